@@ -12,26 +12,25 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// Account is what accountants answer to one question about a described event.
+// Account holds the answers of accountants to one question about an event.
 type Account struct {
-	// Quantity is what the results bracket: "epsilon" at Delta, "delta" at
-	// Epsilon, or the name of the noise that reaches Epsilon at Delta.
-	// For a curve it is its kind.
+	// Quantity is the bracketed quantity: "epsilon" at Delta, "delta" at Epsilon, or the name of the noise parameter
+	// that reaches Epsilon at Delta. For a curve it is the kind of curve.
 	Quantity       string
 	Epsilon, Delta verify.Number // as given in the question
 	Event          string
 	Adjacency      event.Adjacency
 	Results        []accountant.Result
-	Curve          *Curve   // nil where the question is about one δ or ε
-	Beside         *Account // another answer to the same question, nil for none
+	Curve          *Curve   // nil if the question is about one δ or ε
+	Beside         *Account // the account of a second event, for comparison; nil for none
 	Version        string   // of dpverify
 	Go             string   // version of the toolchain
 }
 
-// AccountSchema names the JSON form of an account; it only ever gains fields.
+// AccountSchema names the JSON form of an account. New versions only add fields.
 const AccountSchema = "dpverify/account/v1"
 
-// answerJSON is what is said of one event.
+// answerJSON is the account of one event.
 type answerJSON struct {
 	Event     string              `json:"event"`
 	Adjacency string              `json:"adjacency"`
@@ -66,7 +65,7 @@ func AccountJSON(w io.Writer, a Account) error {
 	}{AccountSchema, a.Version, a.Go, a.json()})
 }
 
-// all are the account and what stands beside it.
+// all returns the account and those it is compared with.
 func (a Account) all() []Account {
 	list := []Account{a}
 	for b := a.Beside; b != nil; b = b.Beside {
@@ -75,14 +74,14 @@ func (a Account) all() []Account {
 	return list
 }
 
-// Sheet is a table of the methods, best first in bold, with what all of them assume and what each
-// rests on; or a curve, with what follows from it.
+// Sheet returns a table of the methods, best first, with their assumptions and warnings. For a curve it returns the
+// table of the curve and the figures that follow from it.
 func (a Account) Sheet() Sheet {
 	switch all := a.all(); {
 	case a.Curve != nil:
 		return curveSheet(all)
 	case len(all) > 1:
-		return besideSheet(all)
+		return comparisonSheet(all)
 	}
 	s := accountSection(a.title(), []Account{a})
 	t := &grid{Columns: []format.Column{format.Left("method"), format.Right("lower"),
@@ -104,8 +103,8 @@ func methodCell(name string) inline {
 	return words(name)
 }
 
-// besideSheet has accounts side by side: a row for every method that applies to one of them.
-func besideSheet(all []Account) Sheet {
+// comparisonSheet compares accounts: a row for each method that applies to one of them, two columns for each account.
+func comparisonSheet(all []Account) Sheet {
 	s := accountSection(all[0].title(), all)
 	t := bracketColumns("method", all)
 	for _, name := range accountant.Methods() {
@@ -144,7 +143,7 @@ func (a Account) title() string {
 
 const warningsTitle = "Warnings"
 
-// attachRemarks adds what all results say, and then by its method what only some do.
+// attachRemarks adds the remarks that all results share, then the others with the names of their methods.
 func attachRemarks(to *section, title string, results []accountant.Result, of func(accountant.Result) []string) {
 	shared := func(s string) bool {
 		return !slices.ContainsFunc(results, func(r accountant.Result) bool { return !slices.Contains(of(r), s) })
@@ -169,23 +168,23 @@ func attachRemarks(to *section, title string, results []accountant.Result, of fu
 	}
 	added := section{Level: 2, Title: words(title), Blocks: []block{list}}
 	if strings.HasPrefix(title, warningsTitle) {
-		added.Tone = string(verify.Vacuous) // its colour is that of what to beware of
+		added.Tone = string(verify.Vacuous) // for its color, a warning
 	}
 	to.Add(added)
 }
 
 const (
-	bracketDigits     = 6  // of an end, where the bracket is not narrower
-	bracketMostDigits = 10 // of an end, at most
+	bracketDigits    = 6  // of an end, unless the bracket is narrower
+	maxBracketDigits = 10 // of an end
 )
 
-// Bracket writes the ends with two digits of the width, rounded outward, so that
-// the printed bracket holds the certified one.
+// Bracket writes the ends of a bracket with two digits of its width, rounded outward, so that the printed bracket
+// contains the certified one.
 func Bracket(b accountant.Bracket) (lower, estimate, upper string) {
 	end := func(x float64) int {
 		last := format.Exponent(x) - bracketDigits + 1
 		if w := b.Width(); w > 0 && x != 0 {
-			last = max(min(last, format.Exponent(w)-1), format.Exponent(x)-bracketMostDigits+1)
+			last = max(min(last, format.Exponent(w)-1), format.Exponent(x)-maxBracketDigits+1)
 		}
 		return last
 	}

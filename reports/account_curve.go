@@ -12,14 +12,15 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// The curves of an account: ε by δ, δ by ε, and the type II error of tests by their type I error.
+// The kinds of curves: ε as a function of δ, δ as a function of ε, and the type II error of tests as a function of
+// their type I error.
 const (
 	EpsilonCurve  = "epsilon"
 	DeltaCurve    = "delta"
 	TradeOffCurve = "tradeoff"
 )
 
-// Curve is a whole curve of an event, with what follows from it.
+// Curve is a whole privacy curve of an event, with the figures that follow from it.
 type Curve struct {
 	Kind                  string // EpsilonCurve, DeltaCurve or TradeOffCurve
 	Points                []accountant.Point
@@ -28,8 +29,8 @@ type Curve struct {
 	Assumptions, Warnings []string
 }
 
-// axis names what a curve is along, and what it brackets.
-func (c *Curve) axis() (along, of string) {
+// axis names the argument of the curve and the bracketed quantity.
+func (c *Curve) axis() (argument, quantity string) {
 	switch c.Kind {
 	case EpsilonCurve:
 		return "δ", "ε"
@@ -41,13 +42,13 @@ func (c *Curve) axis() (along, of string) {
 
 func (c *Curve) title() string {
 	if c.Kind == TradeOffCurve {
-		return "The trade-off function: the least type II error of a test by its type I error"
+		return "The trade-off function: the smallest type II error of a test for each type I error"
 	}
-	along, of := c.axis()
-	return fmt.Sprintf("The curve %s(%s)", of, along)
+	argument, quantity := c.axis()
+	return fmt.Sprintf("The curve %s(%s)", quantity, argument)
 }
 
-// bracketColumns names those of brackets of one event, or of two beside each other.
+// bracketColumns returns a table with two columns for the brackets of each account.
 func bracketColumns(first string, all []Account) *grid {
 	list := []format.Column{format.Left(first)}
 	for i := range all {
@@ -61,15 +62,15 @@ func bracketColumns(first string, all []Account) *grid {
 	return &grid{Columns: list}
 }
 
-// accountLetter names the events of a comparison.
+// accountLetter names the i-th of the compared events: A, B, and so on.
 func accountLetter(i int) string { return string(rune('A' + i)) }
 
-// curveSheet has the curves of all accounts side by side.
+// curveSheet returns a table of the curves of all accounts, and the figures that follow from them.
 func curveSheet(all []Account) Sheet {
 	first := all[0].Curve
-	along, _ := first.axis()
+	argument, _ := first.axis()
 	s := accountSection(first.title(), all)
-	t := bracketColumns(along, all)
+	t := bracketColumns(argument, all)
 	for i, point := range first.Points {
 		at := func(c *Curve) accountant.Bracket { return c.Points[i].Bracket }
 		t.Row(bracketRow(format.Shortest(roundCoordinate(point.At)), all, at)...)
@@ -89,7 +90,7 @@ func curveSheet(all []Account) Sheet {
 
 func attackSection(all []Account) section {
 	s := section{Level: 2, Title: words("What an attacker can do")}
-	s.Say("The attacker knows everything but one record, and what is released. No attack is beyond an upper end.")
+	s.Say("The attacker knows the release and all records but one. No attack exceeds an upper end.")
 	for i, a := range all {
 		if len(all) > 1 {
 			s.Say(accountLetter(i) + ":")
@@ -112,7 +113,7 @@ func gaussianSection(all []Account) section {
 	return s
 }
 
-// roundCoordinate is a place on an axis without the noise of its last digits.
+// roundCoordinate rounds a coordinate to six digits, to drop the rounding error of its computation.
 func roundCoordinate(x float64) float64 {
 	if x == 0 {
 		return 0
@@ -147,7 +148,7 @@ func attackTable(all []Account) *grid {
 	return t
 }
 
-// percent writes the upper end of a probability, rounded up to three digits or as many as it needs to stay below 1.
+// percent writes the upper end of a probability, rounded up to three digits, or to more if it would else be 100 %.
 func percent(b accountant.Bracket) string {
 	x := 100 * b.Upper
 	last := format.Exponent(x) - 2
@@ -157,30 +158,28 @@ func percent(b accountant.Bracket) string {
 	return format.TrimZeros(format.Outward(verify.Num(x), last, format.Scientific(x), true)) + " %"
 }
 
-// exactFigure writes a probability that was given.
+// exactFigure writes a probability that the user gave.
 func exactFigure(x float64) string { return format.Shortest(roundCoordinate(100*x)) + " %" }
 
-// attackSentences say the upper ends for a reader to whom ε means nothing.
+// attackSentences explains the upper ends in sentences without ε.
 func attackSentences(a accountant.Attacks) (list listing) {
 	blind := accountant.Bracket{Upper: math.Max(a.Prior, 1-a.Prior)}
 	sentences := []string{
-		fmt.Sprintf("Whether a record is in the data, an attacker who gives that a probability of %s beforehand guesses "+
-			"right with a probability of at most %s. Without the release it would be %s.", exactFigure(a.Prior),
+		fmt.Sprintf("An attacker with a prior probability of %s that a record is in the data guesses its membership right "+
+			"with probability at most %s. Without the release: %s.", exactFigure(a.Prior),
 			percent(a.Guess),
 			exactFigure(blind.Upper)),
 	}
 	for _, r := range a.Rates {
-		sentences = append(sentences, fmt.Sprintf("A test that takes at most %s of those who are not in "+
-			"the data for members finds at most %s of the members. Without the release it would be %s.", exactFigure(r.At),
+		sentences = append(sentences, fmt.Sprintf("A membership test with a false-positive rate of at most %s has a "+
+			"true-positive rate of at most %s. Without the release: %s.", exactFigure(r.At),
 			percent(r.Bracket), exactFigure(r.At)))
 	}
 	sentences = append(sentences,
-		fmt.Sprintf("The share of the members that a test finds exceeds the share of the others that it takes for "+
-			"members by "+
-			"at most %s.", strings.Replace(percent(a.Advantage), "%", "percentage points", 1)),
-		fmt.Sprintf("A secret of a record that can be guessed with a probability of %s without the release is "+
-			"guessed with at most %s "+
-			"with it.", exactFigure(a.Prior), percent(a.Reconstruction)))
+		fmt.Sprintf("The true-positive rate of a test exceeds its false-positive rate by at most %s.",
+			strings.Replace(percent(a.Advantage), "%", "percentage points", 1)),
+		fmt.Sprintf("A secret in a record that can be guessed with probability %s without the release is guessed with "+
+			"probability at most %s with it.", exactFigure(a.Prior), percent(a.Reconstruction)))
 	for _, s := range sentences {
 		list = append(list, item{Head: words(s)})
 	}
@@ -191,23 +190,23 @@ func gaussianSentence(g accountant.Gaussian) string {
 	low, _, high := Bracket(g.Mu)
 	from, _, to := Bracket(g.Regret)
 	_, _, delta := Bracket(accountant.Bracket{Upper: g.Delta})
-	s := fmt.Sprintf("The least μ for which the curve is that of μ-GDP or below, at every ε from 0 to %s, where δ ≤ %s: "+
-		"between %s and %s.",
+	s := fmt.Sprintf("The smallest μ such that the curve is at most the curve of μ-GDP, at every ε from 0 to %s (there "+
+		"δ ≤ %s): between %s and %s.",
 		format.Shortest(roundCoordinate(g.End)), delta, low, high)
 	if math.IsInf(g.Mu.Upper, 1) {
-		return s + " No μ was found that proves it."
+		return s + " No finite μ was proven."
 	}
-	return s + fmt.Sprintf(" Its regret, how far its trade-off curve lies below that of the mechanism at most, is "+
-		"between %s and %s.", from, to)
+	return s + fmt.Sprintf(" Its regret, the maximum distance of its trade-off curve below the mechanism's, is between "+
+		"%s and %s.", from, to)
 }
 
-// CurveSVG draws the curves of an account, and of what stands beside it, with their brackets as bands. It is
-// chart.ErrNothingToDraw where no point has a place.
+// CurveSVG draws the curves of an account, and of those it is compared with, with their brackets as bands. It returns
+// [chart.ErrNothingToDraw] if no point has a place on the axes.
 func CurveSVG(w io.Writer, a Account) error {
-	along, of := a.Curve.axis()
-	p := chart.Picture{Title: a.Curve.title(), Variable: along, Quantity: of,
+	argument, quantity := a.Curve.axis()
+	p := chart.Picture{Title: a.Curve.title(), Variable: argument, Quantity: quantity,
 		LogX: a.Curve.Kind == EpsilonCurve, LogY: a.Curve.Kind == DeltaCurve,
-		Tight: true, Note: "Bands are certified brackets; where there is none to see, they are narrower than the line."}
+		Tight: true, Note: "Bands are certified brackets. An invisible band is narrower than the line."}
 	for i, each := range a.all() {
 		s := verify.Curve{Name: each.Event}
 		if a.Beside != nil {
@@ -223,11 +222,11 @@ func CurveSVG(w io.Writer, a Account) error {
 	return p.SVG(w)
 }
 
-// bracketMiddle is where the line of a band is drawn: an estimate may jump where another method gets to be the
-// narrowest.
+// bracketMiddle returns the height of the line in a band. The estimate would jump between methods, so the middle of
+// the bracket is used if it has a lower end.
 func bracketMiddle(b accountant.Bracket, log bool) float64 {
 	switch {
-	case !(b.Lower > 0): // one end is all there is
+	case !(b.Lower > 0): // there is no lower end
 		return b.Estimate
 	case log:
 		return math.Sqrt(b.Lower) * math.Sqrt(b.Upper)
@@ -235,7 +234,7 @@ func bracketMiddle(b accountant.Bracket, log bool) float64 {
 	return (b.Lower + b.Upper) / 2
 }
 
-// curveJSON is a curve as dpverify/account/v1 has it.
+// curveJSON is a curve in dpverify/account/v1.
 type curveJSON struct {
 	Kind        string        `json:"kind"`
 	Points      []bracketJSON `json:"points"`
@@ -294,7 +293,7 @@ func (c *Curve) json() *curveJSON {
 		list(c.Assumptions), list(c.Warnings)}
 }
 
-// accountSection begins a sheet on accounts: what is asked, and of which events.
+// accountSection begins a sheet on accounts: it names the events and their adjacency.
 func accountSection(title string, all []Account) section {
 	s := section{Level: 1, Title: words(title)}
 	var names inline
@@ -307,6 +306,6 @@ func accountSection(title string, all []Account) section {
 		}
 		names = words(names, mono(a.Event), " under "+a.Adjacency.String())
 	}
-	s.Say(names, ". The truth lies between lower and upper; both are rounded outward.")
+	s.Say(names, ". The true value is between lower and upper, which are rounded outward.")
 	return s
 }

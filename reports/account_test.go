@@ -30,7 +30,8 @@ func exampleAccount() Account {
 	}
 }
 
-// exampleCurves are two curves beside each other, with a bracket that is wide and one without an upper end.
+// exampleCurves returns the account of an event and, for comparison, of another one. The second curve has a wide
+// bracket, and its μ has no upper end.
 func exampleCurves(kind string) Account {
 	bracket := func(lower, upper float64) accountant.Bracket {
 		return accountant.Bracket{Lower: lower, Estimate: (lower + upper) / 2, Upper: upper}
@@ -68,7 +69,7 @@ func TestCurveGolden(t *testing.T) {
 	}
 }
 
-// The schema takes curves beside each other, and refuses them with one mistake.
+// The schema accepts the account of two curves, and rejects it after one change.
 func TestSchemaOfCurves(t *testing.T) {
 	text := string(render(t, func(b *bytes.Buffer) error { return AccountJSON(b, exampleCurves(DeltaCurve)) }))
 	s := compiled(t, "account")
@@ -89,7 +90,8 @@ func TestSchemaOfCurves(t *testing.T) {
 	}
 }
 
-// The picture of curves is well-formed, has both of them, and axes from zero; one with nothing to see is refused.
+// The picture of two curves is well-formed SVG, contains both, and has axes from zero. A picture without points is an
+// error.
 func TestCurvePicture(t *testing.T) {
 	for _, kind := range []string{EpsilonCurve, DeltaCurve, TradeOffCurve} {
 		svg := render(t, func(b *bytes.Buffer) error { return CurveSVG(b, exampleCurves(kind)) })
@@ -123,7 +125,7 @@ func TestAccountGolden(t *testing.T) {
 	}
 }
 
-// The printed ends hold the certified ones, to no more digits than they are worth.
+// The printed bracket contains the certified one, and has only the digits that its width justifies.
 func TestBracketIsRoundedOutward(t *testing.T) {
 	for _, c := range []struct {
 		reason                 string
@@ -132,9 +134,9 @@ func TestBracketIsRoundedOutward(t *testing.T) {
 	}{
 		{"a wide bracket", accountant.Bracket{Lower: 1.23456789, Estimate: 2, Upper: 3.45678901}, "1.23456", "2", "3.45679"},
 		{"a narrow bracket shows its width", accountant.Bracket{Lower: 1.2345678, Estimate: 1.23456794, Upper: 1.2345681}, "1.2345678", "1.23456794", "1.2345681"},
-		{"an exact value has ten digits at most", accountant.Bracket{Lower: 1 / 3.0 * (1 - 1e-14), Estimate: 1 / 3.0, Upper: 1 / 3.0 * (1 + 1e-14)}, "0.3333333333", "0.3333333333", "0.3333333334"},
-		{"one side", accountant.Bracket{Lower: 0, Estimate: 1.5000001, Upper: 1.5000001}, "0", "1.5", "1.50001"},
-		{"no side", accountant.Bracket{Lower: 0, Estimate: math.Inf(1), Upper: math.Inf(1)}, "0", "∞", "∞"},
+		{"an exact value has at most ten digits", accountant.Bracket{Lower: 1 / 3.0 * (1 - 1e-14), Estimate: 1 / 3.0, Upper: 1 / 3.0 * (1 + 1e-14)}, "0.3333333333", "0.3333333333", "0.3333333334"},
+		{"no lower end", accountant.Bracket{Lower: 0, Estimate: 1.5000001, Upper: 1.5000001}, "0", "1.5", "1.50001"},
+		{"neither end", accountant.Bracket{Lower: 0, Estimate: math.Inf(1), Upper: math.Inf(1)}, "0", "∞", "∞"},
 		{"zero", accountant.Bracket{}, "0", "0", "0"},
 		{"a tiny δ", accountant.Bracket{Lower: 1.23456e-300, Estimate: 1.2346e-300, Upper: 1.3e-300}, "1.23456e-300", "1.2346e-300", "1.3e-300"},
 	} {

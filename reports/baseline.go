@@ -15,43 +15,42 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// BaselineSchema names the form of a baseline; it only ever gains fields.
+// BaselineSchema names the JSON form of a baseline. New versions only add fields.
 const BaselineSchema = "dpverify/baseline/v1"
 
-// Baseline is what is known of claims: a finding that it has is no news.
+// Baseline holds the known verdicts on claims. A run reports only differences from it as news.
 type Baseline struct {
 	Schema string          `json:"schema"`
 	Budget verify.Budget   `json:"budget"` // at which it was recorded
 	Claims []BaselineClaim `json:"claims"`
 
-	lines map[string]int // of the file in which an id stands, from 1
+	lines map[string]int // line of each id in the file, from 1
 }
 
 // BaselineClaim is the recorded verdict on a claim.
 type BaselineClaim struct {
 	ID      string         `json:"id"`
 	Verdict verify.Verdict `json:"verdict"`
-	// Reason why a finding is accepted; needed where the verdict is refuted,
-	// contradictory or vacuous.
+	// Reason says why a finding is accepted. It is required if the verdict is refuted, contradictory or vacuous.
 	Reason string `json:"reason,omitempty"`
 }
 
 func needsReason(v verify.Verdict) bool { return format.IsWrong(v) || v == verify.Vacuous }
 
-// NewBaseline records a run. A finding that old has with the same verdict keeps its
-// reason, which somebody may have written; others get that of their evidence. A claim
-// whose data is missing in this run stays as it is in old.
+// NewBaseline records a run. A finding with the same verdict in old keeps its reason, which a person may have
+// written. Other findings get the reason of their evidence. A claim whose data is missing in this run keeps its entry
+// of old.
 //
-// A run that was interrupted, or in which a check failed, is refused.
+// A run that was interrupted, or in which a check failed, is an error.
 func NewBaseline(run verify.Run, old Baseline) (Baseline, error) {
 	if run.Interrupted {
-		return Baseline{}, errors.New("the run was interrupted: no baseline of a part")
+		return Baseline{}, errors.New("the run was interrupted: a baseline needs all verdicts, run it again")
 	}
 	b := Baseline{Schema: BaselineSchema, Budget: run.Options.Budget, Claims: []BaselineClaim{}}
 	for _, r := range run.Results {
 		c := BaselineClaim{ID: r.Claim.ID, Verdict: r.Verdict}
 		if r.Verdict == verify.Error {
-			return Baseline{}, fmt.Errorf("%s could not be judged: no baseline of an error", r.Claim.ID)
+			return Baseline{}, fmt.Errorf("%s could not be judged: a baseline cannot record an error", r.Claim.ID)
 		}
 		known, ok := old.find(r.Claim)
 		switch {
@@ -66,11 +65,11 @@ func NewBaseline(run verify.Run, old Baseline) (Baseline, error) {
 	return b, nil
 }
 
-// Write writes the baseline so that [ReadBaseline] reads it.
+// Write writes the baseline as JSON that [ReadBaseline] reads.
 func (b Baseline) Write(w io.Writer) error { return format.WriteJSON(w, b) }
 
-// ReadBaseline reads a baseline. Errors name the claim: another schema, an unknown
-// key, verdict or budget, an id given twice, a finding without a reason.
+// ReadBaseline reads a baseline. It returns an error, which names the claim, for another schema, an unknown key,
+// verdict or budget, a repeated id, and a finding without a reason.
 func ReadBaseline(r io.Reader) (Baseline, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
@@ -86,7 +85,7 @@ func ReadBaseline(r io.Reader) (Baseline, error) {
 		return Baseline{}, fmt.Errorf("not a baseline of dpverify: schema is %q, want %q", b.Schema, BaselineSchema)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return Baseline{}, errors.New("there is more after the end of the baseline")
+		return Baseline{}, errors.New("there is text after the end of the baseline")
 	}
 	if err := strictjson.KeysOnce(data); err != nil {
 		return Baseline{}, fmt.Errorf("not a baseline of dpverify: %w", err)
@@ -105,7 +104,7 @@ func ReadBaseline(r io.Reader) (Baseline, error) {
 		case !slices.Contains(verify.Verdicts, c.Verdict) || c.Verdict == verify.Error:
 			wrong = fmt.Errorf("unknown verdict %q", c.Verdict)
 		case needsReason(c.Verdict) && strings.TrimSpace(c.Reason) == "":
-			wrong = fmt.Errorf("it is %s without a reason: why is that accepted?", c.Verdict)
+			wrong = fmt.Errorf("it is %s without a reason: say why the finding is accepted", c.Verdict)
 		}
 		if wrong != nil {
 			return Baseline{}, fmt.Errorf("claim %d (%q): %w", i+1, c.ID, wrong)
@@ -116,8 +115,7 @@ func ReadBaseline(r io.Reader) (Baseline, error) {
 	return b, nil
 }
 
-// idLines finds the line of each id, where ids stand on lines of their own as they are
-// written.
+// idLines returns the line of each id, if ids are on separate lines, as [Baseline.Write] writes them.
 func idLines(data []byte) map[string]int {
 	lines := make(map[string]int)
 	n := 0
@@ -132,7 +130,7 @@ func idLines(data []byte) map[string]int {
 	return lines
 }
 
-// find is what is known of a claim, under its id or a former one.
+// find returns the entry of a claim, under its id or a former one.
 func (b Baseline) find(c verify.Claim) (BaselineClaim, bool) {
 	for _, id := range append([]string{c.ID}, c.Formerly...) {
 		if i := slices.IndexFunc(b.Claims, func(c BaselineClaim) bool { return c.ID == id }); i >= 0 {
@@ -142,7 +140,7 @@ func (b Baseline) find(c verify.Claim) (BaselineClaim, bool) {
 	return BaselineClaim{}, false
 }
 
-// Places are the lines of the claims in the baseline, which is the file at path.
+// Places returns the place of each claim in the baseline, which is the file at path.
 func (b Baseline) Places(path string) map[string]Place {
 	places := make(map[string]Place)
 	for id, line := range b.lines {
@@ -151,7 +149,7 @@ func (b Baseline) Places(path string) map[string]Place {
 	return places
 }
 
-// Excused are the findings of a run that the baseline has, with the same verdict.
+// Excused returns the findings of a run that the baseline contains with the same verdict.
 func (b Baseline) Excused(run verify.Run) map[string]Excuse {
 	known := make(map[string]Excuse)
 	for _, r := range run.Results {
@@ -162,9 +160,8 @@ func (b Baseline) Excused(run verify.Run) map[string]Excuse {
 	return known
 }
 
-// News are phrases about what is not as the baseline has it. What a smaller budget than
-// the recorded one leaves open is no news, nor what data is missing for; claims that
-// could not be judged are told elsewhere.
+// News returns a phrase for each verdict that differs from the baseline. It omits claims that a smaller budget than
+// the recorded one leaves inconclusive, claims whose data is missing, and claims that could not be judged.
 func (b Baseline) News(run verify.Run) (news []string) {
 	smaller := slices.Index(empirical.Budgets, run.Options.Budget) < slices.Index(empirical.Budgets, b.Budget)
 	for _, r := range run.Results {
@@ -175,7 +172,7 @@ func (b Baseline) News(run verify.Run) (news []string) {
 		case !ok:
 			news = append(news, fmt.Sprintf("new: %s is %s", r.Claim.ID, r.Verdict))
 		case format.IsWrong(c.Verdict) && format.IsSupported(r.Verdict):
-			news = append(news, fmt.Sprintf("corrected: %s was %s and is %s: the baseline can forget it", r.Claim.ID, c.Verdict,
+			news = append(news, fmt.Sprintf("corrected: %s was %s and is %s: remove it from the baseline", r.Claim.ID, c.Verdict,
 				r.Verdict))
 		case format.IsWrong(r.Verdict) && !format.IsWrong(c.Verdict):
 			news = append(news, fmt.Sprintf("broken: %s was %s and is %s", r.Claim.ID, c.Verdict, r.Verdict))
@@ -186,7 +183,7 @@ func (b Baseline) News(run verify.Run) (news []string) {
 	return news
 }
 
-// Removed are the claims of the baseline that known does not know.
+// Removed returns the ids in the baseline that known rejects.
 func (b Baseline) Removed(known func(id string) bool) (ids []string) {
 	for _, c := range b.Claims {
 		if !known(c.ID) {

@@ -11,7 +11,7 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// judged is a run without the claim that fails.
+// judged returns the example without the claim that fails.
 func judged() verify.Run {
 	run := example().Run
 	run.Results = run.Results[:8]
@@ -30,7 +30,7 @@ func baselineOf(t *testing.T, run verify.Run, old Baseline) (Baseline, string) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(b, read, cmpopts.IgnoreUnexported(Baseline{})); diff != "" {
-		t.Errorf("what was read is not what was written (-want +got):\n%s", diff)
+		t.Errorf("the read baseline differs from the written one (-want +got):\n%s", diff)
 	}
 	return read, string(text)
 }
@@ -40,33 +40,33 @@ func TestBaseline(t *testing.T) {
 	b, text := baselineOf(t, run, Baseline{})
 	golden(t, "baseline.json", []byte(text))
 	if news := b.News(run); len(news) > 0 {
-		t.Errorf("the run that was recorded has news: %v", news)
+		t.Errorf("the recorded run has news: %v", news)
 	}
 	excused := b.Excused(run)
 	if len(excused) != 3 || !excused["example/lemma-7"].Known {
-		t.Errorf("excused are %v, want the refuted, the contradictory and the vacuous claim", excused)
+		t.Errorf("excused: %v, want the refuted, the contradictory and the vacuous claim", excused)
 	}
 	places, lines := b.Places("b.json"), strings.Split(text, "\n")
 	for _, r := range run.Results {
 		if at := places[r.Claim.ID]; at.File != "b.json" || !strings.Contains(lines[at.Line-1], `"`+r.Claim.ID+`"`) {
-			t.Errorf("%s stands at %+v", r.Claim.ID, at)
+			t.Errorf("%s has the place %+v", r.Claim.ID, at)
 		}
 	}
 	b.Claims[0].Reason = "by hand"
 	again, _ := baselineOf(t, run, b)
 	if again.Claims[0].Reason != "by hand" || again.Claims[4].Reason != b.Claims[4].Reason {
-		t.Errorf("written again, the reasons are %+v", again.Claims)
+		t.Errorf("the renewed baseline has the claims %+v", again.Claims)
 	}
 	run.Results[0].Verdict = verify.Contradictory
 	if other, _ := baselineOf(t, run, b); other.Claims[0].Reason == "by hand" {
-		t.Error("the reason for one verdict is given for another")
+		t.Error("a changed verdict keeps the reason of the old one")
 	}
 	run.Results[2].Verdict = verify.NotRun
 	if without, _ := baselineOf(t, run, b); without.Claims[2] != b.Claims[2] {
-		t.Errorf("without its data, the claim is %+v, want what was known of it: %+v", without.Claims[2], b.Claims[2])
+		t.Errorf("the claim without data is %+v, want the old entry %+v", without.Claims[2], b.Claims[2])
 	}
 	if gone := b.Removed(func(id string) bool { return id != "example/prop-2" }); !cmp.Equal(gone, []string{"example/prop-2"}) {
-		t.Errorf("gone are %v", gone)
+		t.Errorf("removed claims: %v", gone)
 	}
 }
 
@@ -76,7 +76,7 @@ func TestBaselineNews(t *testing.T) {
 		recorded verify.Verdict
 		is       verify.Verdict
 		budget   verify.Budget
-		news     string // "" is no news
+		news     string // prefix of the only line; "" for none
 		excused  bool
 	}{
 		{"known", verify.Refuted, verify.Refuted, verify.Quick, "", true},
@@ -84,13 +84,13 @@ func TestBaselineNews(t *testing.T) {
 		{"newly contradictory", verify.Inconclusive, verify.Contradictory, verify.Standard, "broken:", false},
 		{"refuted for another reason", verify.Contradictory, verify.Refuted, verify.Standard, "changed:", false},
 		{"corrected", verify.Refuted, verify.Consistent, verify.Standard, "corrected:", false},
-		{"no longer refuted, and not corrected either", verify.Refuted, verify.Inconclusive, verify.Standard, "changed:", false},
+		{"no longer refuted, but inconclusive", verify.Refuted, verify.Inconclusive, verify.Standard, "changed:", false},
 		{"open at a smaller budget", verify.Refuted, verify.Inconclusive, verify.Quick, "", false},
 		{"open at a greater budget", verify.Consistent, verify.Inconclusive, verify.Thorough, "changed:", false},
-		{"its data is not here", verify.Refuted, verify.NotRun, verify.Standard, "", false},
-		{"proved where it was sampled", verify.Consistent, verify.Holds, verify.Standard, "changed:", false},
-		{"an error is told elsewhere", verify.Holds, verify.Error, verify.Standard, "", false},
-		{"empty, and known to be", verify.Vacuous, verify.Vacuous, verify.Standard, "", true},
+		{"its data is missing", verify.Refuted, verify.NotRun, verify.Standard, "", false},
+		{"computed instead of sampled", verify.Consistent, verify.Holds, verify.Standard, "changed:", false},
+		{"an error is reported elsewhere", verify.Holds, verify.Error, verify.Standard, "", false},
+		{"known to be empty", verify.Vacuous, verify.Vacuous, verify.Standard, "", true},
 	}
 	for _, c := range cases {
 		t.Run(c.reason, func(t *testing.T) {
@@ -110,7 +110,7 @@ func TestBaselineNews(t *testing.T) {
 	}
 	run := judged()
 	if news := (Baseline{Budget: verify.Standard}).News(run); len(news) != 7 || !strings.HasPrefix(news[0], "new: example/lemma-7 is refuted") {
-		t.Errorf("against an empty baseline: %v, want a line for all but the claim without data", news)
+		t.Errorf("against an empty baseline: %v, want a line for each claim with data", news)
 	}
 }
 
@@ -125,7 +125,7 @@ func TestBaselineRefuses(t *testing.T) {
 		{"an id given twice", `"example/prop-2"`, `"example/lemma-7"`, "given twice"},
 		{"no id", `"example/prop-2"`, `""`, "no id"},
 		{"a finding without a reason", `"holds"`, `"refuted"`, `claim 3 ("example/prop-2"): it is refuted without a reason`},
-		{"a second document", "]\n}\n", "]\n}\n{}", "more after the end"},
+		{"a second document", "]\n}\n", "]\n}\n{}", "text after the end"},
 		{"a text cut short", "]\n}\n", "", "not a baseline of dpverify"},
 	}
 	for _, c := range cases {
@@ -138,11 +138,11 @@ func TestBaselineRefuses(t *testing.T) {
 		}
 	}
 	if _, err := NewBaseline(example().Run, Baseline{}); err == nil || !strings.Contains(err.Error(), "other/fact could not be judged") {
-		t.Errorf("of an error: %v", err)
+		t.Errorf("a run with a failed check: error %v", err)
 	}
 	run := judged()
 	run.Interrupted = true
 	if _, err := NewBaseline(run, Baseline{}); err == nil || !strings.Contains(err.Error(), "interrupted") {
-		t.Errorf("of an interrupted run: %v", err)
+		t.Errorf("an interrupted run: error %v", err)
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/dpverify/dpverify/verify/calibration/results"
 )
 
-// exampleCalibration has rows of two kinds: errors within alpha, none where none may be,
-// a fault that is missed too often, false claims that are confirmed, and a row with few runs.
+// exampleCalibration has rows of two kinds: errors within alpha, errors of a check that may never err, a fault that
+// is missed too often, false claims that are confirmed, and a row with few runs.
 func exampleCalibration() []results.CalibrationRow {
 	type counts = map[verify.Verdict]int64
 	rows := []results.CalibrationRow{
@@ -25,7 +25,7 @@ func exampleCalibration() []results.CalibrationRow {
 	for i := range rows {
 		cases, err := calibration.Cases(rows[i].Kind)
 		if err != nil {
-			panic(err) // of constants
+			panic(err) // cannot happen: the counts are constants
 		}
 		rows[i].About = cases[0].About
 	}

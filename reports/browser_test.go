@@ -25,7 +25,7 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// start opens a browser, or skips where none is installed.
+// start opens a browser. It skips the test if none is installed.
 func start(t *testing.T) context.Context {
 	t.Helper()
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"} {
@@ -47,7 +47,7 @@ func start(t *testing.T) context.Context {
 	return nil
 }
 
-// sheetPage is a report of some claims in a file, as an address.
+// sheetPage writes a report on some claims into a file, and returns its address.
 func sheetPage(t *testing.T) string {
 	t.Helper()
 	d := reports.Document{Title: "a report", Papers: []reports.Paper{{ID: "p", Title: "A Paper"}, {ID: "q", Title: "Another"}}}
@@ -66,7 +66,7 @@ func sheetPage(t *testing.T) string {
 	return pageOf(t, d)
 }
 
-// pageOf is a document as a page in a file, as an address.
+// pageOf writes a document as a page into a file, and returns its address.
 func pageOf(t *testing.T, d reports.Document) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -89,8 +89,8 @@ const (
 	kinds    = `select[name="kind"]`
 )
 
-// A reader finds a claim by words, filters by its facets, opens it by a link and by the keyboard,
-// and the console has no error.
+// A reader can find a claim by words, filter the claims, and open one by a link or by the keyboard. The console stays
+// free of errors.
 func TestPageInABrowser(t *testing.T) {
 	ctx := start(t)
 	var complaints []string
@@ -110,7 +110,7 @@ func TestPageInABrowser(t *testing.T) {
 		becomes("at first", shown, everything),
 		chromedp.KeyEvent("/"),
 		becomes("a slash", `document.activeElement.name`, "words"),
-		set(field, ""), // a driven key writes its character whatever the page says to it
+		set(field, ""), // a key event of the driver writes its character even if the page prevents it
 		chromedp.KeyEvent("ZEBRAS conv"),
 		becomes("by words", shown, "q/zebra"),
 		becomes("said of it", said, "1 of 10 claims"),
@@ -135,7 +135,7 @@ func TestPageInABrowser(t *testing.T) {
 	}
 }
 
-// becomes waits until an expression has a value: the page waits for the end of the typing.
+// becomes waits until an expression has the wanted value, since the page waits for a pause in typing.
 func becomes(what, expression, want string) chromedp.Action {
 	return chromedp.ActionFunc(func(ctx context.Context) error {
 		var got string
@@ -152,29 +152,30 @@ func becomes(what, expression, want string) chromedp.Action {
 	})
 }
 
-// set gives a field a value, and tells the page.
+// set gives a field a value and dispatches the event that a reader's input causes.
 func set(selector, value string) chromedp.Action {
 	return chromedp.Evaluate(fmt.Sprintf(`{const field = document.querySelector(%q); field.value = %q;
 		field.dispatchEvent(new Event("input", {bubbles: true}))}`, selector, value), nil)
 }
 
-// Without scripts everything is there, and a link opens its claim.
+// Without scripts, the page is complete, and a link opens its claim.
 func TestPageWithoutScripts(t *testing.T) {
 	ctx := start(t)
 	var there string
 	var statements []*cdp.Node
 	err := chromedp.Run(ctx, emulation.SetScriptExecutionDisabled(true), chromedp.Navigate(sheetPage(t)),
 		chromedp.TextContent("main", &there, chromedp.ByQuery),
-		chromedp.Nodes("details.claim blockquote", &statements, chromedp.ByQueryAll)) // elements, and no text of them
+		chromedp.Nodes("details.claim blockquote", &statements, chromedp.ByQueryAll)) // elements without their text nodes
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(there, "q/zebra") || len(statements) != 10 {
-		t.Errorf("the page lacks what it has with scripts: %d of 10 claims unfold\n%s", len(statements), there)
+		t.Errorf("the page is incomplete without scripts: %d of 10 claims unfold\n%s", len(statements), there)
 	}
 }
 
-// A link of the contents leads to its heading, though what is above it takes its place when it comes near the screen.
+// A link in the contents leads to its heading, although the sections above it get their real height only near the
+// screen.
 func TestContentsLeadToTheirHeadings(t *testing.T) {
 	ctx := start(t)
 	var links []string
@@ -198,13 +199,13 @@ func TestContentsLeadToTheirHeadings(t *testing.T) {
 	}
 }
 
-// While the page comes a reader searches and unfolds: what is not there yet follows.
+// A reader can search and unfold while the page is still loading. Claims that arrive later follow the search.
 func TestPageThatComesSlowly(t *testing.T) {
 	whole, err := os.ReadFile(strings.TrimPrefix(sheetPage(t), "file://"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	cut := bytes.Index(whole, []byte("number 1 is private")) // within what lemma-1 folds
+	cut := bytes.Index(whole, []byte("number 1 is private")) // within the folded section of lemma-1
 	if cut < 0 {
 		t.Fatal("the page lacks a statement")
 	}
@@ -224,10 +225,10 @@ func TestPageThatComesSlowly(t *testing.T) {
 		}
 	}))
 	t.Cleanup(server.Close)
-	ctx := start(t) // ends before the server, which waits for it
+	ctx := start(t) // closed before the server, which waits for it
 	err = chromedp.Run(ctx,
 		chromedp.ActionFunc(func(ctx context.Context) error {
-			_, _, _, _, err := cdppage.Navigate(server.URL + "/page.html").Do(ctx) // chromedp's waits for all of it
+			_, _, _, _, err := cdppage.Navigate(server.URL + "/page.html").Do(ctx) // chromedp's Navigate waits for the whole page
 			return err
 		}),
 		becomes("the beginning", `document.getElementById("p/lemma-1") ? document.readyState : ""`, "loading"),

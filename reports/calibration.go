@@ -20,7 +20,7 @@ const (
 	StoppingSchema    = "dpverify/sequential/v1"
 )
 
-// TableJSON writes the rows of a table with the command that repeats it.
+// TableJSON writes the rows of a table, with the command that repeats it.
 func TableJSON[R any](w io.Writer, schema, command string, rows []R) error {
 	return format.WriteJSON(w, struct {
 		Schema  string `json:"schema"`
@@ -29,21 +29,20 @@ func TableJSON[R any](w io.Writer, schema, command string, rows []R) error {
 	}{schema, command, rows})
 }
 
-// Power returns the power table, with the public tools' figures.
+// Power returns the power table, with the figures of public tools.
 func Power(rows []results.PowerRow, repeat string) Sheet {
 	s := section{Level: 1, Title: words("Power of the audit")}
-	s.Say("The ε certified at 95 % confidence by a black-box audit with n samples of each input of each pair, search " +
-		"and certification together: the median of the runs, with the least and the most. Reachable is the exact ε over " +
-		"the inputs; the oracle knows the best event of one pair and certifies it with all n samples. What is drawn of " +
-		"an input that several pairs have serves all of them. The public tools' n is per phase, of which they have up to " +
-		"four.")
+	s.Say("Certified is the ε that a black-box audit certifies at 95 % confidence with n samples of each input of each " +
+		"pair, search and certification together: the median of the runs, with minimum and maximum. Reachable is the " +
+		"exact ε over the inputs. The oracle knows the best event of one pair and certifies it with all n samples. Pairs " +
+		"share the samples of a common input. The n of the public tools is per phase, and they have up to four phases.")
 	t := &grid{Columns: []format.Column{format.Left("mechanism"), format.Right("n"), format.Right("reachable"),
-		format.Right("certified [least, most]"), format.Right("oracle"), format.Right("share"),
+		format.Right("certified [min, max]"), format.Right("oracle"), format.Right("share"),
 		format.Right("seconds"), format.Left("public tools")}}
 	for _, r := range rows {
 		t.Row(words(mono(r.Mechanism)), words(fmt.Sprintf("%.0e", float64(r.Samples))), fixedDecimals(r.Reachable),
 			words(fmt.Sprintf("%.3f [%.3f, %.3f]", r.Certified.X, r.Min.X, r.Max.X)), fixedDecimals(r.Oracle),
-			words(fmt.Sprintf("%.0f %%", 100*r.Share())), words(fmt.Sprintf("%.2f", r.Seconds)), words(calibrationNote(r)))
+			words(fmt.Sprintf("%.0f %%", 100*r.Share())), words(fmt.Sprintf("%.2f", r.Seconds)), words(publicFigures(r)))
 	}
 	s.Add(command(repeat), t)
 	return Sheet{Body: s}
@@ -56,8 +55,8 @@ func fixedDecimals(n verify.Number) inline {
 	return words(format.Figure(n))
 }
 
-// calibrationNote are the public tools' figures at the row's n.
-func calibrationNote(r results.PowerRow) string {
+// publicFigures returns the public tools' figures at the row's n.
+func publicFigures(r results.PowerRow) string {
 	var words string
 	for _, f := range results.Public(r.Mechanism) {
 		figure := ""
@@ -95,8 +94,8 @@ func Calibration(rows []results.CalibrationRow, repeat string) Sheet {
 	}
 	s.Say(fmt.Sprintf("%d of %d rows are calibrated.", agree, len(rows)))
 	if few > 0 {
-		s.Say(fmt.Sprintf("Rows with too few runs to show it alone: %d. Each is compatible with its limit, and the pooled "+
-			"rates add them up.", few))
+		s.Say(fmt.Sprintf("Rows with too few runs for a conclusion of their own: %d. Each is compatible with its limit, and "+
+			"the pooled rates add up their runs.", few))
 	}
 	s.Say("True claims hold with equality if possible, which is the worst case of a test. False claims have a known "+
 		"fault. ", label("Refuted"), " includes contradictory and vacuous, ", label("confirmed"),
@@ -125,8 +124,8 @@ func Calibration(rows []results.CalibrationRow, repeat string) Sheet {
 	return Sheet{Body: s}
 }
 
-// pooledTable adds up the rows that count the same verdicts with the same limit. Its Clopper–Pearson intervals hold for
-// the mean rate of the runs, which may differ from row to row (Hoeffding 1956, Theorem 4).
+// pooledTable adds up the rows that count the same verdicts with the same limit. The Clopper–Pearson intervals are
+// valid for the mean rate of the runs, whose rates may differ (Hoeffding 1956, Theorem 4).
 func pooledTable(rows []results.CalibrationRow) *grid {
 	t := &grid{Columns: []format.Column{format.Left("pooled claims"), format.Left("counted"), format.Right("rows"),
 		format.Right("runs"), format.Right("rate [interval]"), format.Left("stated")}}
@@ -193,13 +192,13 @@ func calibrationTable(rows []results.CalibrationRow) *grid {
 			calibrated = "compatible with the limit"
 		}
 		t.Row(words(r.Name), claimCell(r), words(string(r.Counted)), runsCell(r), rateCell(r), statedCell(r),
-			words(stoppingVerdictText(r.Verdicts)), words(calibrated))
+			words(verdictCounts(r.Verdicts)), words(calibrated))
 	}
 	return t
 }
 
-// stoppingVerdictText counts verdicts in the order of a report.
-func stoppingVerdictText(counts map[verify.Verdict]int64) string {
+// verdictCounts writes counts of verdicts in the order of a report.
+func verdictCounts(counts map[verify.Verdict]int64) string {
 	var words []string
 	for _, v := range verify.Verdicts {
 		if n := counts[v]; n > 0 {
@@ -212,11 +211,12 @@ func stoppingVerdictText(counts map[verify.Verdict]int64) string {
 // Stopping returns the table of sequential audits.
 func Stopping(rows []results.StoppingRow, repeat string) Sheet {
 	s := section{Level: 1, Title: words("Samples until a false claim is refuted")}
-	s.Say("Samples of each input that an anytime audit of a black box draws, learning included: the median of the " +
-		"runs, with the least and the most. The error probability is exact, for any time to stop. The oracle knows both " +
-		"densities: its figure is ln(1/α) over the expected growth of the best bet. The best public sequential auditor's " +
-		"level is asymptotic; its figures are from its own results, over 1,000 runs.")
-	t := &grid{Columns: []format.Column{format.Left("case"), format.Right("median [least, most]"), format.Right("runs"),
+	s.Say("The table shows the samples of each input that an anytime-valid audit of a black box draws, learning " +
+		"included: the median of the runs, with minimum and maximum. The bound on the error probability is valid at any " +
+		"stopping time. The oracle knows both densities: its figure is ln(1/α) divided by the expected growth rate of the " +
+		"best sequential test. The best public sequential auditor has an asymptotic level. Its figures are from its own " +
+		"results over 1,000 runs.")
+	t := &grid{Columns: []format.Column{format.Left("case"), format.Right("median [min, max]"), format.Right("runs"),
 		format.Right("oracle"), format.Right("wanted"), format.Right("best known")}}
 	whole := func(n verify.Number) string {
 		if !n.Set {

@@ -25,8 +25,8 @@ func TestChooseCells(t *testing.T) {
 	growing := func(_, column int) float64 { return 1 + float64(column)/10 }
 	few := grid(2, 3, growing)
 	many := verify.Evidence{Sense: verify.AtMost, Cells: grid(6, 6, growing), WorstCase: "d=5, ε=5"}
-	least := many
-	least.Sense = verify.AtLeast
+	lower := many
+	lower.Sense = verify.AtLeast
 	crowd := verify.Evidence{Sense: verify.AtMost, Cells: grid(20, 1, growing), WorstCase: "d=19, ε=0, and more"}
 	equal := verify.Evidence{Sense: verify.Equals, Cells: grid(4, 4, func(_, j int) float64 { return 2 + 1e-12*float64(j) })}
 	equal.Cells[2].Samples, equal.Cells[3].Samples = 5, 9
@@ -38,9 +38,9 @@ func TestChooseCells(t *testing.T) {
 		{"no points", verify.Evidence{}, []int{}},
 		{"few points are all shown", verify.Evidence{Sense: verify.AtMost, Cells: few}, []int{0, 1, 2, 3, 4, 5}},
 		{"the two worst of each dimension", many, []int{4, 5, 10, 11, 16, 17, 22, 23, 28, 29, 34, 35}},
-		{"where too little is worse, the smallest, and the stated worst", least, []int{0, 1, 6, 7, 12, 13, 18, 19, 24, 25, 30, 35}},
-		{"the worst point is among more first coordinates than rows", crowd, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 19}},
-		{"equally bad points: the one with more samples says more", equal, []int{0, 2, 3, 4, 5, 6, 8, 9, 10, 12, 13, 14}},
+		{"a lower bound: the smallest, and the stated worst case", lower, []int{0, 1, 6, 7, 12, 13, 18, 19, 24, 25, 30, 35}},
+		{"more first coordinates than rows: the worst case is among the rows", crowd, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 19}},
+		{"equally bad points: the ones with more samples", equal, []int{0, 2, 3, 4, 5, 6, 8, 9, 10, 12, 13, 14}},
 	}
 	for _, c := range cases {
 		before := slices.Clone(c.e.Cells)
@@ -91,14 +91,14 @@ func TestRowsPutCorrectionsBelow(t *testing.T) {
 		in     []verify.Result
 		want   []string
 	}{
-		{"a reading stands between", []verify.Result{result("a", "a/c"), result("a/b", ""), result("a/c", "")}, []string{"a", "↳a/c", "a/b"}},
+		{"a reading between them", []verify.Result{result("a", "a/c"), result("a/b", ""), result("a/c", "")}, []string{"a", "↳a/c", "a/b"}},
 		{"a correction that comes first", []verify.Result{result("a/c", ""), result("b", ""), result("a", "a/c")}, []string{"b", "a", "↳a/c"}},
 		{"two claims with one correction", []verify.Result{result("a", "a/c"), result("b", "a/c"), result("a/c", "")}, []string{"a", "↳a/c", "b"}},
 		{"a correction corrected", []verify.Result{result("a", "b"), result("b", "c"), result("c", "")}, []string{"a", "↳b", "↳c"}},
 		{"the correction is not in the run", []verify.Result{result("a", "a/c"), result("b", "")}, []string{"a", "b"}},
 		{"the corrected claim is not in the run", []verify.Result{result("a/c", "")}, []string{"a/c"}},
-		{"a reading that stands elsewhere", []verify.Result{result("p/a", ""), result("p/b", ""), result("p/a/r", "p/a/c"), result("p/a/c", "")}, []string{"p/a", "p/a/r", "↳p/a/c", "p/b"}},
-		{"a circle", []verify.Result{result("a", "b"), result("b", "a")}, []string{"a", "↳b"}},
+		{"a reading apart from its statement", []verify.Result{result("p/a", ""), result("p/b", ""), result("p/a/r", "p/a/c"), result("p/a/c", "")}, []string{"p/a", "p/a/r", "↳p/a/c", "p/b"}},
+		{"a cycle", []verify.Result{result("a", "b"), result("b", "a")}, []string{"a", "↳b"}},
 	}
 	for _, c := range cases {
 		var got []string

@@ -11,15 +11,14 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// shortReport is the maximum number of claims of one paper that a report shows without a digest and a table of contents
-// before them.
+// shortReport is the maximum number of claims in a report about one paper that has neither a summary table nor a
+// table of contents.
 const shortReport = 8
 
 const correctionMark = "↳"
 
-// compose builds the report of a run: how it was made, a summary by verdict,
-// then paper by paper what its user must know, what is not decided, the table
-// of all claims, and each claim with its evidence.
+// compose builds the report of a run: how it was made, a summary, then paper by paper the findings, the claims
+// without an answer, the table of all claims, and each claim with its evidence.
 func compose(d Document) Sheet {
 	d.Run = format.TidyRun(d.Run)
 	title := d.Title
@@ -71,14 +70,14 @@ func preamble(d Document) []block {
 	return s.Blocks
 }
 
-// repeatable says what the command of the report repeats.
+// repeatable introduces the command of the report, and names the claims whose figures it does not repeat.
 func repeatable(results []verify.Result) (sentence []any) {
 	own := unseeded(results)
 	if len(own) == 0 {
 		return []any{"The same command gives the same report, byte for byte:"}
 	}
-	sentence = append(sentence, "The same command gives the same report, but for "+plural(len(own),
-		"claim")+" about mechanisms with randomness of their own: ")
+	sentence = append(sentence, "The same command gives the same report, except for "+plural(len(own),
+		"claim")+" about mechanisms that use other randomness than the seed: ")
 	for i, r := range own {
 		if i > 0 {
 			sentence = append(sentence, ", ")
@@ -96,10 +95,10 @@ func exceptUnseeded(results []verify.Result) string {
 	if len(unseeded(results)) == 0 {
 		return ""
 	}
-	return ", unless its mechanism has randomness of its own"
+	return ", unless its mechanism uses other randomness than the seed"
 }
 
-// unseeded are the results about mechanisms with randomness of their own.
+// unseeded returns the results about mechanisms that use other randomness than the seed.
 func unseeded(results []verify.Result) (out []verify.Result) {
 	for _, r := range results {
 		if r.Unseeded {
@@ -118,7 +117,7 @@ func finished(r verify.Run) string {
 	return fmt.Sprintf("%s of %s", format.Count(int64(len(r.Results))), plural(r.Selected, "claim"))
 }
 
-// contents leads to the papers and to the parts of each.
+// contents returns a table of contents, with links to the papers and their sections.
 func contents(groups []group, papers []section) section {
 	s := section{Anchor: "contents", Level: 2, Title: words("Contents")}
 	list := listing{{Head: words(span{Text: "Summary", Anchor: "summary"})}}
@@ -136,7 +135,7 @@ func contents(groups []group, papers []section) section {
 	return s
 }
 
-// partsOf leads to the sections of a paper.
+// partsOf returns links to the sections of a paper.
 func partsOf(paper section) inline {
 	var parts inline
 	for _, b := range paper.Blocks {
@@ -150,7 +149,7 @@ func partsOf(paper section) inline {
 	return parts
 }
 
-// cited returns "Doe et al. 2020", or the title or id of what has no authors.
+// cited returns "Doe et al. 2020", or the title or id of a paper without authors.
 func (p Paper) cited() string {
 	if p.Authors == "" {
 		return cmp.Or(p.Title, p.ID)
@@ -179,12 +178,12 @@ func (g group) heading() inline {
 	return words(g.Title)
 }
 
-// anchor of the paper's section, or of a part of it.
+// anchor returns the anchor of the paper's section, or of a part of it.
 func (g group) anchor(part string) string {
 	return part + "-" + strings.ReplaceAll(anchor(g.ID), "/", "-")
 }
 
-// inWords counts the results of each verdict: "holds 3, refuted 1".
+// inWords writes the counts of verdicts, as in "holds 3, refuted 1".
 func (d Document) inWords(results []verify.Result) string {
 	var parts []string
 	for _, c := range d.count(results) {
@@ -193,7 +192,7 @@ func (d Document) inWords(results []verify.Result) string {
 	return cmp.Or(strings.Join(parts, ", "), "none")
 }
 
-func (g group) fared(l *lookup) string {
+func (g group) verdicts(l *lookup) string {
 	theirs, ours := byOrigin(g.results)
 	if len(ours) == 0 {
 		return l.inWords(theirs)
@@ -203,7 +202,7 @@ func (g group) fared(l *lookup) string {
 
 func (g group) section(l *lookup, readable bool) section {
 	s := section{Anchor: g.anchor("paper"), Level: 2, Title: g.heading()}
-	s.Say(g.about(), mono(g.ID+"/"), ": "+g.fared(l)+".")
+	s.Say(g.about(), mono(g.ID+"/"), ": "+g.verdicts(l)+".")
 	if readable && g.Assessment != "" {
 		s.Say(strong("Our assessment"), ": "+format.Sentence(g.Assessment))
 	}
@@ -253,7 +252,7 @@ func (p Paper) published() string {
 	return s
 }
 
-// about says who wrote the paper, and how many of its claims there are.
+// about names the authors of the paper and the number of its claims.
 func (g group) about() string {
 	claims := plural(len(g.results), "claim") + " under "
 	switch {
@@ -300,7 +299,7 @@ func plural(n int, noun string) string {
 	return format.Count(int64(n)) + " " + noun + "s"
 }
 
-// lower is a title within a sentence.
+// lower writes the first letter of a title in lower case, for use within a sentence.
 func lower(title string) string { return strings.ToLower(title[:1]) + title[1:] }
 
 // reportFile is the Markdown in a directory of results.
@@ -323,8 +322,7 @@ func Files(d Document) (map[string][]byte, error) { return compose(d).Files(repo
 // few claims contains only these claims.
 func Markdown(w io.Writer, d Document) error { return compose(d).Markdown(w) }
 
-// HTML writes the full document as one page that stands alone, with pictures of the points of
-// each claim.
+// HTML writes the full document as one self-contained page, with pictures of the points of each claim.
 func HTML(w io.Writer, d Document) error {
 	d.Full = true
 	return compose(d).HTML(w)

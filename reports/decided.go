@@ -9,7 +9,8 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// decidedMark follows a verdict that the figures of its row do not imply; a note after the table names what decided.
+// decidedMark follows a verdict that the figures of its row do not imply. A note below the table says what decided
+// it.
 const decidedMark = " †"
 
 // decidedBy returns what decided a verdict that the claimed and the measured figure do not imply: a violated point of a
@@ -69,7 +70,7 @@ func breaksClaim(e verify.Evidence) bool {
 	}
 }
 
-// explainedByRounding reports whether a computed figure is the claimed one, but for the rounding of either.
+// explainedByRounding reports whether a computed figure equals the claimed one up to the rounding of either.
 func explainedByRounding(e verify.Evidence) bool {
 	c, x := e.Claimed.X, e.Measured.X
 	if !e.Exact || math.Abs(x-c) <= format.SameValue*math.Max(math.Abs(c), math.Abs(x)) {
@@ -79,7 +80,8 @@ func explainedByRounding(e verify.Evidence) bool {
 	return e.Sense == verify.Equals && math.Abs(x-c) <= 0.5*math.Pow(10, -float64(len(decimals)))*(1+format.SameValue)
 }
 
-// tableNotes follow a table of claims: the confidence of its intervals, and what decided the marked verdicts.
+// tableNotes returns the notes below a table of claims: the confidence of its intervals, and what decided the marked
+// verdicts.
 func tableNotes(results []verify.Result) (notes []block) {
 	if said := confidenceOf(results); said != "" {
 		notes = append(notes, paragraph(words(said)))
@@ -97,20 +99,20 @@ func tableNotes(results []verify.Result) (notes []block) {
 	return notes
 }
 
-// confidenceOf returns a sentence about the confidence that each sampled interval of the results has; "" if there is
-// none.
+// confidenceOf returns a sentence with the smallest confidence of the sampled intervals, "" if there are no such
+// intervals.
 func confidenceOf(results []verify.Result) string {
-	said, least := "", math.Inf(1)
+	smallest, percent := "", math.Inf(1)
 	for _, r := range results {
 		figures := format.Measurement{Value: r.Measured, Lower: r.Lower, Upper: r.Upper}
 		if c := confidencePercent(r); c != "" && r.Samples > 0 && figures.Interval() {
-			if x := format.ParseFigure(strings.TrimSuffix(c, " %")); x < least {
-				said, least = c, x
+			if x := format.ParseFigure(strings.TrimSuffix(c, " %")); x < percent {
+				smallest, percent = c, x
 			}
 		}
 	}
-	if said == "" {
+	if smallest == "" {
 		return ""
 	}
-	return "Each sampled interval has a confidence of at least " + said + "."
+	return "Each sampled interval has a confidence of at least " + smallest + "."
 }

@@ -14,15 +14,15 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// printedRow finds the claimed figure, the measured one and the verdict of a row: of a table, or of a terminal.
+// printedRow matches the claimed figure, the measured one and the verdict in a row of a table or of a terminal.
 var printedRow = []*regexp.Regexp{
 	regexp.MustCompile(`\| +(?P<claimed>(?:[≤≥<>] )?[-∞.0-9e]+) \| +(?P<measured>[^|]+?) \| +[^|]+ \| . (?P<verdict>[a-z-]+( †)?) *\|`),
 	regexp.MustCompile(`^  (?:✗|✓|\?|!|∅) (?P<verdict>[a-z-]+) +\S+ +claimed (?P<claimed>(?:[≤≥<>] )?[-∞.0-9e]+), (?:measured|computed) (?P<measured>[^;]+)`),
 	regexp.MustCompile(`^(?:✗|✓|\?|!|∅) (?P<verdict>[a-z-]+) +\S+: claimed [^(]*?(?P<claimed>[≤≥<>=] [-∞.0-9e]+)[^(]*\((?:[a-z ]+)?(?P<measured>[-∞.0-9e]+(?:, [0-9.]+ % interval)? ?[[(][^])]*[])])`),
 }
 
-// rowFault returns what is wrong with a printed row: an estimate outside its interval, or a verdict that does not follow
-// from the figures although no mark says so.
+// rowFault returns the fault of a printed row: an estimate outside its interval, or a verdict without a mark that
+// does not follow from the figures.
 func rowFault(claimed, measured, verdict string) string {
 	sense, number := verify.Equals, claimed
 	if s, n, ok := strings.Cut(claimed, " "); ok {
@@ -83,7 +83,7 @@ func rowFault(claimed, measured, verdict string) string {
 	return ""
 }
 
-// faultsOf checks the rows of a text, and returns how many it read.
+// faultsOf checks the rows in a text, and returns their number.
 func faultsOf(text string) (faults []string, rows int) {
 	for line := range strings.SplitSeq(text, "\n") {
 		for _, form := range printedRow {
@@ -104,8 +104,8 @@ func faultsOf(text string) (faults []string, rows int) {
 	return faults, rows
 }
 
-// In every row that the tests print, the estimate is in its interval and the verdict follows from the figures, or a mark
-// leads to what decided.
+// In every row of a golden file, the interval contains the estimate, and the verdict follows from the figures or has
+// a mark.
 func TestPrintedRows(t *testing.T) {
 	texts := map[string]string{}
 	for _, pattern := range []string{"../testdata/golden/*.md", "../testdata/golden/*.txt", "../testdata/script/*.txtar", "../testdata/reports/*.md", "../README.md", "../cmd/cli/manual/*.md"} {
@@ -137,7 +137,7 @@ func TestPrintedRows(t *testing.T) {
 		}
 	}
 	if rows < 60 {
-		t.Errorf("%d rows were read: the forms have changed", rows)
+		t.Errorf("only %d rows were read: has their form changed?", rows)
 	}
 	for _, line := range []string{
 		"| `a` | x | ≤ 1 | 0.00 [0.50, ∞] | 0 | ? inconclusive |", "| `a` | x | ≤ 1.2948 | [1.20, –] | – | ✗ refuted |",
@@ -149,7 +149,7 @@ func TestPrintedRows(t *testing.T) {
 	}
 }
 
-// oddRows have figures that alone do not imply the verdict.
+// oddRows returns a document with rows whose figures do not imply the verdict.
 func oddRows() Document {
 	d := auditExample()
 	d.Run.Results = d.Run.Results[1:2]

@@ -10,26 +10,26 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// DiffSchema names the JSON form of a comparison; it only ever gains fields.
+// DiffSchema names the JSON form of a comparison. New versions only add fields.
 const DiffSchema = "dpverify/diff/v1"
 
 // Difference is a class of changes between two reports.
 type Difference string
 
 const (
-	Broken    Difference = "broken"  // refuted or contradictory, and was not
-	Failed    Difference = "failed"  // could be judged, and no longer can
+	Broken    Difference = "broken"  // newly refuted or contradictory
+	Failed    Difference = "failed"  // can no longer be judged
 	Added     Difference = "new"     // not in the old report
 	Corrected Difference = "mended"  // was refuted, contradictory or failed, and holds or is consistent
-	Changed   Difference = "changed" // another verdict of any other sort
-	Moved     Difference = "moved"   // the same verdict, and a figure outside what noise allows
+	Changed   Difference = "changed" // any other change of the verdict
+	Moved     Difference = "moved"   // the same verdict, but disjoint intervals
 	Removed   Difference = "gone"    // not in the new report
 )
 
 // Differences lists the classes, in the order of a comparison.
 var Differences = []Difference{Broken, Failed, Added, Corrected, Changed, Moved, Removed}
 
-// word is what text calls a class; the JSON form keeps the values that its first version had.
+// word returns the name of a class in text. The JSON form keeps the names of its first version.
 func (d Difference) word() string {
 	if d == Corrected {
 		return "corrected"
@@ -37,7 +37,7 @@ func (d Difference) word() string {
 	return string(d)
 }
 
-// meaning says in one clause what a class tells its reader.
+// meaning explains a class in one clause.
 func (d Difference) meaning() string {
 	switch d {
 	case Broken:
@@ -56,7 +56,7 @@ func (d Difference) meaning() string {
 	return "not in the new report"
 }
 
-// Change is one claim that differs.
+// Change is a difference between the reports on one claim.
 type Change struct {
 	ID    string         `json:"id"`
 	Class Difference     `json:"class"`
@@ -65,28 +65,28 @@ type Change struct {
 	Text  string         `json:"text"`
 }
 
-// Comparison is what two reports differ in.
+// Comparison holds the differences between two reports.
 type Comparison struct {
 	Old, New Document
-	Changes  []Change // in the order of the classes, and in each of the new report
+	Changes  []Change // by class, then in the order of the new report
 }
 
-// Compare compares two reports. The seeds may differ, and the versions of dpverify.
+// Compare compares two reports. Their seeds and their versions of dpverify may differ.
 //
-// It refuses reports of another budget or alpha, or of other claims altogether, and
-// those of a run that was interrupted: their verdicts differ for other reasons than a change.
+// It returns an error if the budgets or the alphas differ, if the reports have no claim in common, or if a run was
+// interrupted, since verdicts then differ without a change of the code.
 func Compare(before, after Document) (Comparison, error) {
 	a, b := before.Run.Options, after.Run.Options
 	switch {
 	case before.Run.Interrupted:
-		return Comparison{}, fmt.Errorf("the old report is of a run that was interrupted")
+		return Comparison{}, fmt.Errorf("the run of the old report was interrupted")
 	case after.Run.Interrupted:
-		return Comparison{}, fmt.Errorf("the new report is of a run that was interrupted")
+		return Comparison{}, fmt.Errorf("the run of the new report was interrupted")
 	case a.Budget != b.Budget:
-		return Comparison{}, fmt.Errorf("the old report is of budget %s, the new one of %s: compare runs of one budget",
+		return Comparison{}, fmt.Errorf("the old report has budget %s, the new one %s: compare runs with the same budget",
 			a.Budget, b.Budget)
 	case a.Alpha != b.Alpha:
-		return Comparison{}, fmt.Errorf("the old report is of alpha %s, the new one of %s: compare runs of one alpha",
+		return Comparison{}, fmt.Errorf("the old report has alpha %s, the new one %s: compare runs with the same alpha",
 			format.Shortest(a.Alpha), format.Shortest(b.Alpha))
 	}
 	c := Comparison{Old: before, New: after}
@@ -123,7 +123,7 @@ func Compare(before, after Document) (Comparison, error) {
 	return c, nil
 }
 
-// answering is the result of a claim, by its id or a former one.
+// answering returns the result of a claim, under its id or a former one.
 func (l *lookup) answering(c verify.Claim) (verify.Result, bool) {
 	for _, id := range append([]string{c.ID}, c.Formerly...) {
 		if r, ok := l.results[id]; ok {
@@ -133,7 +133,7 @@ func (l *lookup) answering(c verify.Claim) (verify.Result, bool) {
 	return verify.Result{}, false
 }
 
-// changed tells how a claim differs, if it does.
+// changed returns how a claim differs, and whether it does.
 func changed(was, is verify.Result) (Change, bool) {
 	c := Change{ID: is.Claim.ID, Old: was.Verdict, New: is.Verdict, Text: headline(is)}
 	switch a, b := was.Verdict, is.Verdict; {
@@ -153,8 +153,8 @@ func changed(was, is verify.Result) (Change, bool) {
 	return c, true
 }
 
-// movement finds the points of two pieces of evidence, by their names, whose intervals
-// are disjoint, and says which moved first and how many did.
+// movement finds the points of two pieces of evidence, by their labels, whose intervals are disjoint. It describes
+// the first one and counts the others.
 func movement(was, is verify.Evidence) (string, bool) {
 	at := make(map[string]verify.Cell)
 	for _, c := range points(was) {
@@ -176,7 +176,7 @@ func movement(was, is verify.Evidence) (string, bool) {
 	return first, n > 0
 }
 
-// points are the cells, or where there are none the figures of the whole.
+// points returns the cells of the evidence, or one cell with its figures if it has none.
 func points(e verify.Evidence) []verify.Cell {
 	if len(e.Cells) > 0 {
 		return e.Cells
@@ -184,10 +184,11 @@ func points(e verify.Evidence) []verify.Cell {
 	return []verify.Cell{{Label: e.WorstCase, Claimed: e.Claimed, Measured: e.Measured, Lower: e.Lower, Upper: e.Upper}}
 }
 
-// ends are those of an interval.
+// ends are the two ends of an interval.
 type ends struct{ lower, upper verify.Number }
 
-// disjoint also asks for a gap wider than the rounding of a computation.
+// disjoint reports whether there is a gap between two intervals that is wider than the rounding error of a
+// computation.
 func disjoint(a, b ends) bool {
 	if !(a.lower.Set && a.upper.Set && b.lower.Set && b.upper.Set) {
 		return false
@@ -205,7 +206,7 @@ func cellText(c verify.Cell) string {
 	return format.Compared(c.Claimed, c.Measured, c.Lower, c.Upper, verify.Number{}, format.SameRefuted).Measured
 }
 
-// InClass are the changes of one class.
+// InClass returns the changes of one class.
 func (c Comparison) InClass(class Difference) (changes []Change) {
 	for _, x := range c.Changes {
 		if x.Class == class {
@@ -215,8 +216,7 @@ func (c Comparison) InClass(class Difference) (changes []Change) {
 	return changes
 }
 
-// Worse are the ids of claims that are refuted or contradictory and were not, be it that
-// they are new.
+// Worse returns the ids of claims that are newly refuted or contradictory, including new claims.
 func (c Comparison) Worse() (ids []string) {
 	for _, x := range c.Changes {
 		if x.Class == Broken || x.Class == Added && format.IsWrong(x.New) {
@@ -261,7 +261,7 @@ func (c Comparison) Sheet() Sheet {
 		old.Claims, old.Version, old.Seed, fresh.Claims, fresh.Version, fresh.Seed, c.New.Run.Options.Budget,
 		format.Shortest(c.New.Run.Options.Alpha)))
 	if len(c.Changes) == 0 {
-		s.Say("Nothing differs but for noise.")
+		s.Say("There are no differences except noise.")
 	}
 	for _, class := range Differences {
 		var items listing
@@ -275,7 +275,7 @@ func (c Comparison) Sheet() Sheet {
 	return Sheet{Body: s}
 }
 
-// verdicts is "holds → refuted. " where both are there and differ.
+// verdicts returns "holds → refuted. " if there are two verdicts and they differ.
 func (x Change) verdicts() string {
 	if x.Old == "" || x.New == "" || x.Old == x.New {
 		return ""

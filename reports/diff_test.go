@@ -12,7 +12,7 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// differing is the example with a change of each class.
+// differing returns the example with a change of each class.
 func differing() Document {
 	d := example()
 	d.Run.Options.Seed, d.Version = 2, "v0.2.0"
@@ -46,7 +46,7 @@ func TestCompareReports(t *testing.T) {
 		t.Errorf("changes (-want +got):\n%s", diff)
 	}
 	if worse := c.Worse(); !cmp.Equal(worse, []string{"example/prop-2"}) {
-		t.Errorf("worse are %v", worse)
+		t.Errorf("worse claims: %v", worse)
 	}
 	golden(t, "diff.md", render(t, func(b *bytes.Buffer) error { return c.Sheet().Markdown(b) }))
 	golden(t, "diff.json", render(t, func(b *bytes.Buffer) error { return DiffJSON(b, c) }))
@@ -57,27 +57,27 @@ func TestCompareReports(t *testing.T) {
 	added := example()
 	added.Run.Results = added.Run.Results[1:]
 	if c, err := Compare(added, example()); err != nil || !cmp.Equal(c.Worse(), []string{"example/lemma-7"}) {
-		t.Errorf("a new claim that is refuted: worse are %v, %v", c.Worse(), err)
+		t.Errorf("a new claim that is refuted: worse claims %v, %v", c.Worse(), err)
 	}
 }
 
 func TestDisjoint(t *testing.T) {
-	of := func(l, u float64) ends { return ends{num(l), num(u)} }
+	interval := func(l, u float64) ends { return ends{num(l), num(u)} }
 	cases := []struct {
 		reason string
 		a, b   ends
 		want   bool
 	}{
-		{"apart", of(0, 1), of(2, 3), true},
-		{"apart the other way", of(2, 3), of(0, 1), true},
-		{"overlapping", of(0, 1), of(0.9, 3), false},
-		{"touching", of(0, 1), of(1, 2), false},
-		{"the rounding of a computation", of(1, 1), of(1+1e-15, 1+1e-15), false},
-		{"computed values that differ", of(1, 1), of(1.001, 1.001), true},
-		{"both infinite", of(math.Inf(1), math.Inf(1)), of(math.Inf(1), math.Inf(1)), false},
-		{"one infinite", of(1, 1), of(math.Inf(1), math.Inf(1)), true},
-		{"no number", of(math.NaN(), math.NaN()), of(2, 3), false},
-		{"no interval", ends{}, of(2, 3), false},
+		{"apart", interval(0, 1), interval(2, 3), true},
+		{"apart in the other order", interval(2, 3), interval(0, 1), true},
+		{"overlapping", interval(0, 1), interval(0.9, 3), false},
+		{"touching", interval(0, 1), interval(1, 2), false},
+		{"the rounding error of a computation", interval(1, 1), interval(1+1e-15, 1+1e-15), false},
+		{"computed values that differ", interval(1, 1), interval(1.001, 1.001), true},
+		{"both infinite", interval(math.Inf(1), math.Inf(1)), interval(math.Inf(1), math.Inf(1)), false},
+		{"one infinite", interval(1, 1), interval(math.Inf(1), math.Inf(1)), true},
+		{"not a number", interval(math.NaN(), math.NaN()), interval(2, 3), false},
+		{"no interval", ends{}, interval(2, 3), false},
 	}
 	for _, c := range cases {
 		if got := disjoint(c.a, c.b); got != c.want {
@@ -92,9 +92,9 @@ func TestCompareRefuses(t *testing.T) {
 		change func(*Document)
 		want   string
 	}{
-		{"another budget", func(d *Document) { d.Run.Options.Budget = verify.Quick }, "the old report is of budget standard, the new one of quick"},
-		{"another alpha", func(d *Document) { d.Run.Options.Alpha = 0.05 }, "the old report is of alpha 1e-6, the new one of 0.05"},
-		{"interrupted", func(d *Document) { d.Run.Interrupted = true }, "the new report is of a run that was interrupted"},
+		{"another budget", func(d *Document) { d.Run.Options.Budget = verify.Quick }, "the old report has budget standard, the new one quick"},
+		{"another alpha", func(d *Document) { d.Run.Options.Alpha = 0.05 }, "the old report has alpha 1e-6, the new one 0.05"},
+		{"interrupted", func(d *Document) { d.Run.Interrupted = true }, "the run of the new report was interrupted"},
 		{"other claims", func(d *Document) {
 			d.Run.Results = d.Run.Results[:1]
 			d.Run.Results[0].Claim.ID = "another/claim"

@@ -10,8 +10,8 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// Document is a run of claims, with what a reader needs around it. Nothing in it
-// depends on the time, the machine or the number of workers.
+// Document is a run of claims with its context. Nothing in it depends on the time, the machine or the number of
+// workers, except the times that [Document.Times] requests.
 type Document struct {
 	Title   string // of the Markdown
 	Run     verify.Run
@@ -19,39 +19,38 @@ type Document struct {
 	Version string  // of dpverify
 	Go      string  // version of the toolchain
 	Command string  // repeats the run; see [Command]
-	// Whole says that claims are repeated by Command alone: they are in no ledger.
+	// Whole says that only Command repeats a claim: the claims are a user's, not part of the claim set.
 	Whole bool
 	// Strict says that an undecided claim fails the run.
 	Strict bool
 	Notes  []string
-	// Full asks for every claim with its evidence, after what is readable.
+	// Full adds every claim with its evidence to the readable report.
 	Full bool
-	// Remarks tell what findings bear on, and why they are so; those of a paper in the order of gravity.
+	// Remarks give the impact and the reason of findings, for each paper the gravest first.
 	Remarks []verify.ReviewerNote
-	// Times adds to the JSON form how long each claim took, in which two runs of one seed differ.
+	// Times adds the duration of each claim to the JSON form. Runs with the same seed differ in it.
 	Times bool
-	// Experiments are those that can be drawn: claims that stand at one lead to it.
+	// Experiments are the ones that can be drawn. Claims about a figure or table name its command.
 	Experiments []result.About
 
-	// For forms that a machine reads, by the ids of claims; both may be nil.
-	Places  map[string]Place  // where a claim stands
-	Excused map[string]Excuse // findings that are no failure of the run
+	// Places and Excused are keyed by the ids of claims; both may be nil.
+	Places  map[string]Place  // the place of a claim in a file
+	Excused map[string]Excuse // findings that do not fail the run
 }
 
-// Place is a spot in a file of the repository that is checked.
+// Place is a position in a file of the checked repository.
 type Place struct {
-	File         string // with slashes, relative to the root where it can be
+	File         string // with slashes, relative to the root if possible
 	Line, Column int    // from 1; 0 if not known
 }
 
-// Excuse says why a finding is no failure of the run.
+// Excuse says why a finding does not fail the run.
 type Excuse struct {
 	Reason string
-	Known  bool // the baseline has it; else it is a warning
+	Known  bool // the baseline contains it; else it is a warning
 }
 
-// place is where a claim stands: one of the ledger, if nothing better is known, in the
-// file of its paper. File is empty where none is known.
+// place returns the place of a claim, else the file of its paper. File is empty if neither is known.
 func (d Document) place(c verify.Claim) Place {
 	if p, ok := d.Places[c.ID]; ok {
 		return p
@@ -62,7 +61,7 @@ func (d Document) place(c verify.Claim) Place {
 	return Place{}
 }
 
-// Paper is what a report says of a paper before it judges its claims.
+// Paper is the description of a paper in a report.
 type Paper struct {
 	ID      string `json:"id"` // the part of a claim's id before the first slash
 	Title   string `json:"title"`
@@ -74,22 +73,21 @@ type Paper struct {
 	Assessment string `json:"assessment,omitempty"`
 	// Items are the second parts of the ids in the paper's order, as "lemma-2". Unlisted items follow the listed ones.
 	Items []string `json:"items,omitempty"`
-	// File is where its claims stand, relative to the root, with slashes; "" if not known.
+	// File contains the paper's claims; its path is relative to the root, with slashes. It is "" if not known.
 	File   string           `json:"-"`
 	Errata []verify.Erratum `json:"errata,omitempty"`
 }
 
-// DataDir stands for the directory of the data sets in a command: its name is of one
-// machine.
+// DataDir replaces the directory of the data sets in a command, because its name differs between machines.
 const DataDir = "DIR"
 
 const dataFlag = " --data " + DataDir
 
-// Reproduce is the command that repeats the verdict on one claim, bit for bit.
+// Reproduce returns the command that repeats the verdict on one claim, bit for bit.
 func Reproduce(id string, o verify.Options) string { return Command(o, "verify", id) }
 
-// Command is a dpverify command with the options that decide its results: the
-// number of workers and the timeout are not among them.
+// Command returns a dpverify command with the options that affect its results. The number of workers and the timeout
+// do not.
 func Command(o verify.Options, words ...string) string {
 	name := o.Program
 	if name == "" {
@@ -103,7 +101,7 @@ func Command(o verify.Options, words ...string) string {
 	return line
 }
 
-// Shell joins words to a line for a shell, quoted where they need it.
+// Shell joins words to a shell command, and quotes them if needed.
 func Shell(words ...string) string {
 	quoted := make([]string, len(words))
 	for i, w := range words {
@@ -120,14 +118,14 @@ func shellQuote(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// group is the claims of one paper.
+// group holds the results of one paper.
 type group struct {
 	Paper
 	results []verify.Result
 }
 
-// groups parts the results by paper: the papers of the document first, in their
-// order, then any others in the order in which they occur.
+// groups divides the results by paper: the papers of the document first, in their order, then the others in the order
+// in which they occur.
 func (d Document) groups() []group {
 	var all []group
 	at := make(map[string]int)
@@ -160,9 +158,8 @@ type row struct {
 	correction bool // of the claim in the row above
 }
 
-// rows are the claims in ledger order, but that readings stand together with
-// the statement that they are readings of, and each correction right below the
-// first claim that it corrects.
+// rows returns the claims in the order of the claim set, with two exceptions: readings follow their statement, and a
+// correction follows the first claim that it corrects.
 func (g group) rows() []row {
 	results := make(map[string]verify.Result)
 	corrects := make(map[string]string) // a correction's id → the first claim that names it
@@ -186,7 +183,7 @@ func (g group) rows() []row {
 		}
 	}
 	known := func(id string) bool { _, ok := results[id]; return ok }
-	family := make(map[string][]verify.Result) // of a statement, without what waits for the claim that it corrects
+	family := make(map[string][]verify.Result) // the readings of a statement, without corrections
 	for _, r := range g.results {
 		if !known(corrects[r.Claim.ID]) {
 			root := rootOf(r.Claim.ID, known)
@@ -201,13 +198,13 @@ func (g group) rows() []row {
 			place(r, false)
 		}
 	}
-	for _, r := range g.results { // what is left corrects itself, in a circle
+	for _, r := range g.results { // the remaining claims correct each other in a cycle
 		place(r, false)
 	}
 	return rows
 }
 
-// repeat is the command that repeats the verdict on a claim.
+// repeat returns the command that repeats the verdict on a claim.
 func (d Document) repeat(id string) string {
 	if d.Whole {
 		return d.Command
@@ -215,15 +212,15 @@ func (d Document) repeat(id string) string {
 	return Reproduce(id, d.Run.Options)
 }
 
-// lookup is a document with its claims by id.
+// lookup is a document with indices of its claims.
 type lookup struct {
 	Document
 	results  map[string]verify.Result
-	corrects map[string][]string // the claims that name this one as their correction
-	long     bool                // the report has more than a reader takes in at once
+	corrects map[string][]string // for a correction, the claims that it corrects
+	long     bool                // the report has a table of contents
 	groups   []group
 	found    map[string][]finding // of each paper, the gravest first
-	// severities are those of the papers' claims that fail, by their ids.
+	// severities holds the severity of each of the papers' claims that fail, by its id.
 	severities map[string]severity
 }
 
@@ -240,8 +237,8 @@ func newLookup(d Document) *lookup {
 	return l
 }
 
-// root is the statement that a claim is a reading of: the shortest id above it
-// that is a claim of the run, or its own.
+// root returns the statement that a claim is a reading of: the shortest prefix of its id that is a claim of the run,
+// or the id itself.
 func (l *lookup) root(id string) string {
 	return rootOf(id, func(s string) bool { _, ok := l.results[s]; return ok })
 }
@@ -255,13 +252,13 @@ func rootOf(id string, known func(string) bool) string {
 	return id
 }
 
-// tally is how many results have a verdict, and how many of these are about statements of ours.
+// tally counts the results with a verdict, and those among them about statements of ours.
 type tally struct {
 	verdict verify.Verdict
 	n, ours int
 }
 
-// count tallies the verdicts that occur, in the order of a report; warnings follow what is false.
+// count tallies the verdicts that occur, in the order of a report. Warnings follow the false claims.
 func (d Document) count(results []verify.Result) []tally {
 	var all []tally
 	for _, v := range slices.Insert(slices.Clone(verify.Verdicts), 2, warning) {
@@ -281,7 +278,7 @@ func (d Document) count(results []verify.Result) []tally {
 	return all
 }
 
-// byOrigin divides results into those of papers and users, and those about statements of ours.
+// byOrigin divides results into those about statements of papers and users, and those about statements of ours.
 func byOrigin(results []verify.Result) (theirs, ours []verify.Result) {
 	for _, r := range results {
 		if r.Claim.Origin.Ours() {
@@ -293,8 +290,8 @@ func byOrigin(results []verify.Result) (theirs, ours []verify.Result) {
 	return theirs, ours
 }
 
-// verdictTable has a row for each verdict: how many claims have it, and what it means. If some of the statements are
-// ours, they are counted in a column of their own.
+// verdictTable returns a row for each verdict: how many claims have it, and its meaning. If some statements are ours,
+// a separate column counts them.
 func (d Document) verdictTable(results []verify.Result) (columns []format.Column, rows [][]string) {
 	_, ours := byOrigin(results)
 	row := func(name string, n, own int, meaning string) []string {

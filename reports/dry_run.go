@@ -9,7 +9,7 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// PlanSchema names the JSON form of a plan; it only ever gains fields.
+// PlanSchema names the JSON form of a plan. New versions only add fields.
 const PlanSchema = "dpverify/plan/v1"
 
 // Plan is the cost of a run of audits. Values under a key "measured" or "suggested" depend on times and differ from run
@@ -24,7 +24,7 @@ type Plan struct {
 	Shards  int           `json:"shards"` // parts of the run
 	Claims  []PlanClaim   `json:"claims"`
 	Draws   PlanDraws     `json:"draws"`        // of all claims, in all parts
-	Memory  int64         `json:"memory_bytes"` // of dpverify in each part, without its mechanisms; about
+	Memory  int64         `json:"memory_bytes"` // approximate, of dpverify in each part, without its mechanisms
 	Times   PlanTimes     `json:"measured"`
 	Wall    *PlanWall     `json:"suggested,omitempty"`
 }

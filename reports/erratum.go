@@ -9,9 +9,9 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// Erratum writes what could be sent to the authors of each paper of a run: its findings in the
-// order of gravity, each with its place, what is printed, what holds instead, why, and the command
-// that finds it again. It says nothing of what stands, nor of what was not decided.
+// Erratum writes a draft erratum for the authors of each paper: its findings, the gravest first, each with its place,
+// the printed statement, the corrected one, the reason, and the command that reproduces it. It omits claims that hold
+// or were not decided.
 func Erratum(w io.Writer, d Document) error {
 	d.Run = format.TidyRun(d.Run)
 	d.Full = false
@@ -34,7 +34,7 @@ func (g group) erratum(l *lookup) section {
 	s := section{Level: 2, Title: g.heading()}
 	found := l.found[g.ID]
 	if len(found) == 0 {
-		s.Say("Nothing of what was judged is wrong.")
+		s.Say("No judged claim is wrong.")
 		return s
 	}
 	switch {
@@ -44,7 +44,7 @@ func (g group) erratum(l *lookup) section {
 		s.Say(format.Stopped(g.Authors))
 	}
 	s.Say("Each item can be checked by hand, or by the command below it with dpverify " + l.Version +
-		". Statements are in our words; letters are those of the paper.")
+		". Statements are in our words, with the letters of the paper.")
 	for i, f := range found {
 		s.Add(l.erratumItem(i+1, f)...)
 	}
@@ -54,7 +54,8 @@ func (g group) erratum(l *lookup) section {
 	return s
 }
 
-// erratumItem has the number, the place, what is printed, why it is wrong, and what holds.
+// erratumItem returns a numbered finding with its place, the printed statement, the reason, and the corrected
+// statement.
 func (l *lookup) erratumItem(n int, f finding) []block {
 	r := f.worst
 	place := cmp.Or(format.OneLine(r.Claim.Place), r.Claim.Source)

@@ -11,8 +11,8 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// ExperimentRun is an experiment that was run, with what a reader needs around it.
-// Like a [Document] it holds nothing that depends on the time or the machine.
+// ExperimentRun is the run of an experiment with its context. Like a [Document] it does not depend on the time or the
+// machine.
 type ExperimentRun struct {
 	Experiment result.About
 	Results    []result.Result
@@ -22,13 +22,13 @@ type ExperimentRun struct {
 	Command    string // repeats the run
 }
 
-// maxPanelRows is the longest table of a panel with numbers for x; of a longer one
-// as many rows are shown, at even distances.
+// maxPanelRows is the maximum number of rows in a table of a panel with numbers for x. A longer table shows rows at
+// equal distances.
 const maxPanelRows = 24
 
-// Experiment returns a table of each panel, with a picture on a page: a row for each x or label, a
-// column for each series, with mean ± deviation and the interval of the mean, and
-// another column for what the paper prints.
+// Experiment returns a table of each panel, and a picture on a page. The table has a row for each x or label, and a
+// column for each series with mean ± standard deviation and the interval of the mean. Another column has the values
+// that the paper prints. It returns an error if a series is malformed.
 func Experiment(o ExperimentRun) (Sheet, error) {
 	a := Sheet{Title: o.Experiment.Title, Body: section{Level: 1,
 		Title: words(o.Experiment.Title)}}
@@ -81,25 +81,25 @@ func panelSection(r result.Result) (section, error) {
 	return s, nil
 }
 
-// panelCellsText tells what a cell of the table is made of.
+// panelCellsText explains the cells of a table.
 func panelCellsText(r result.Result) string {
-	least, most := math.MaxInt, 0
+	minRepeats, maxRepeats := math.MaxInt, 0
 	for _, s := range r.Series {
 		for _, n := range s.N {
-			least, most = min(least, n), max(most, n)
+			minRepeats, maxRepeats = min(minRepeats, n), max(maxRepeats, n)
 		}
 	}
 	interval := fmt.Sprintf("[%.0f %% interval of the mean, Student's t]", 100*result.Confidence)
 	switch {
-	case most == 1:
-		return "; nothing is drawn at random"
-	case most == 0:
+	case maxRepeats == 1:
+		return "; from a single repeat"
+	case maxRepeats == 0:
 		return ", mean ± standard deviation over the repeats " + interval
-	case least < most:
-		return fmt.Sprintf(", mean ± standard deviation over %d to %d repeats %s; cells without a deviation have one", least,
-			most, interval)
+	case minRepeats < maxRepeats:
+		return fmt.Sprintf(", mean ± standard deviation over %d to %d repeats %s; a cell without a deviation has one repeat",
+			minRepeats, maxRepeats, interval)
 	}
-	return fmt.Sprintf(", mean ± standard deviation over %d repeats %s", most, interval)
+	return fmt.Sprintf(", mean ± standard deviation over %d repeats %s", maxRepeats, interval)
 }
 
 func seriesTable(r result.Result, xs []float64) *grid {
@@ -131,8 +131,8 @@ func seriesTable(r result.Result, xs []float64) *grid {
 	return t
 }
 
-// seriesCell is "0.173 ± 0.012 [0.167, 0.179]", in the decimals of its interval;
-// the value alone where there is one repeat; nothing for i < 0.
+// seriesCell writes "0.173 ± 0.012 [0.167, 0.179]", with the decimals of the interval. It writes only the value if
+// there is one repeat, and a dash if i < 0.
 func seriesCell(s result.Series, i int) string {
 	if i < 0 {
 		return format.Absent
@@ -151,7 +151,7 @@ func seriesCell(s result.Series, i int) string {
 		format.Outward(m.Lower, last, style, false), format.Outward(m.Upper, last, style, true))
 }
 
-// printedCell is what the paper prints, with its deviation where it prints one.
+// printedCell writes the value that the paper prints, with its standard deviation if the paper prints one.
 func printedCell(s result.Series, i int) string {
 	if i < 0 || math.IsNaN(s.Reported[i]) {
 		return format.Absent

@@ -9,8 +9,8 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// ExperimentSchema names the JSON form of an experiment's series. Fields may be
-// added to it; none is ever removed or changes its meaning.
+// ExperimentSchema names the JSON form of an experiment's series. New versions only add fields, and no field changes
+// its meaning.
 const ExperimentSchema = "dpverify/experiment/v1"
 
 type jsonExperiment struct {
@@ -22,8 +22,8 @@ type jsonExperiment struct {
 	Title      string      `json:"title"`
 	Source     string      `json:"source"`
 	Command    string      `json:"command"`
-	Confidence float64     `json:"confidence"` // of each interval, by itself
-	Interval   string      `json:"interval"`   // how they are made
+	Confidence float64     `json:"confidence"` // of each interval, not of all together
+	Interval   string      `json:"interval"`   // the method of the intervals
 	Panels     []jsonPanel `json:"panels"`
 }
 
@@ -36,14 +36,14 @@ type jsonPanel struct {
 	YLabel   string       `json:"y_label"`
 	LogX     bool         `json:"log_x"`
 	LogY     bool         `json:"log_y"`
-	Labels   []string     `json:"labels"` // of x = 0, 1, …; empty where x is a number
+	Labels   []string     `json:"labels"` // of x = 0, 1, …; empty if x is a number
 	Series   []jsonSeries `json:"series"`
 	Notes    []string     `json:"notes"`
 	Findings []string     `json:"findings"`
 }
 
-// jsonSeries has null where there is no figure: deviation and interval of one
-// repeat, what the paper does not print.
+// jsonSeries has null for a missing figure: deviation and interval of a single repeat, and values that the paper does
+// not print.
 type jsonSeries struct {
 	Name      string          `json:"name"`
 	X         []verify.Number `json:"x"`
@@ -92,7 +92,7 @@ func numbers(xs []float64) []verify.Number {
 	return out
 }
 
-// knownNumbers has no figure where there is NaN.
+// knownNumbers returns unset numbers for NaN.
 func knownNumbers(xs []float64) []verify.Number {
 	out := make([]verify.Number, len(xs))
 	for i, x := range xs {

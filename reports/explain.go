@@ -9,7 +9,7 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// Explanation is a claim and what is going to be done about it.
+// Explanation is a claim before its run, with the plan of the run.
 type Explanation struct {
 	Claim   verify.Claim
 	Options verify.Options
@@ -21,8 +21,7 @@ type Explanation struct {
 	Unprepared string
 }
 
-// Explain returns what a claim states, how it is measured, how sure the verdict
-// is and how it could be wrong.
+// Explain says what a claim states, how it is measured, how certain the verdict is and how it could be wrong.
 func Explain(e Explanation) Sheet {
 	c := e.Claim
 	s := section{Level: 1, Title: words(mono(c.ID))}
@@ -31,7 +30,7 @@ func Explain(e Explanation) Sheet {
 	if c.Place != "" {
 		s.Say(format.Sentence(c.Origin.Words() + ": " + c.Place))
 	}
-	control := section{Level: 2, Title: words("How it is known that the check can fail")}
+	control := section{Level: 2, Title: words("Evidence that the check can fail")}
 	control.Say(controlText(c.Control))
 	if c.Corrected != "" {
 		control.Say("The corrected statement is a claim of its own: ", mono(c.Corrected), ".")
@@ -42,7 +41,7 @@ func Explain(e Explanation) Sheet {
 	return Sheet{Body: s}
 }
 
-// controlText says what the control of a claim is, and which verdict its check must give it.
+// controlText describes the control of a claim, and the verdict that the check must give it.
 func controlText(c verify.Control) string {
 	if c.Check == nil {
 		return "It has no control: the statement has no observable consequence."
@@ -53,10 +52,10 @@ func controlText(c verify.Control) string {
 	}
 	must := "its verdict must be " + strings.Join(wanted, " or ")
 	if sound, ok := strings.CutPrefix(c.Fault, "none: "); ok {
-		return "The same check is run on a control without the fault, where " + must + ". The control: " +
+		return "The same check is run on a control without the fault; " + must + ". The control: " +
 			format.Stopped(sound)
 	}
-	return "The same check is run on a control with a known fault, where " + must + ". The fault: " +
+	return "The same check is run on a control with a known fault; " + must + ". The fault: " +
 		format.Stopped(c.Fault)
 }
 
@@ -90,7 +89,7 @@ func (e Explanation) measured() section {
 			format.Count(e.Plan.Samples()), drawn, plural(e.Plan.Shards, "shard"), e.Options.Budget,
 			format.Probability(e.Alpha), format.Shortest(e.Options.Alpha)))
 		if e.Plan.Power > 0 {
-			s.Say(fmt.Sprintf("Power: a violation of size %s would be seen with probability at least %s.",
+			s.Say(fmt.Sprintf("Power: a violation of size %s would be detected with probability at least %s.",
 				figureOf(e.Plan.Effect), figureOf(e.Plan.Power)))
 		} else {
 			s.Say("This budget guarantees no power: if nothing is refuted, the verdict may be inconclusive.")
@@ -101,16 +100,16 @@ func (e Explanation) measured() section {
 
 func figureOf(x float64) string { return format.Figure(verify.Num(x)) }
 
-// couldBeWrong lists what a verdict does not cover.
+// couldBeWrong lists the ways in which a verdict can be wrong.
 func couldBeWrong(e Explanation) (items listing) {
 	var list []string
 	if e.Decided == nil && e.Unprepared == "" {
-		list = append(list, fmt.Sprintf("By chance: with probability at most %s. Runs with other seeds each "+
-			"spend as much again.", format.Probability(e.Alpha)))
+		list = append(list, fmt.Sprintf("By chance: with probability at most %s. Each run with another seed "+
+			"adds the same error probability.", format.Probability(e.Alpha)))
 	} else {
 		list = append(list, "Not by chance. A bound on the rounding error could be too small, or the argument that the "+
-			"evaluated points decide the domain could be wrong; without such an argument the verdict speaks of "+
-			"those points alone.")
+			"evaluated points decide the domain could be wrong. Without such an argument the verdict covers only "+
+			"these points.")
 	}
 	switch e.Claim.Kind {
 	case verify.Privacy:
@@ -122,49 +121,50 @@ func couldBeWrong(e Explanation) (items listing) {
 		list = append(list, "The verdict covers only the inputs and dimensions that were tried. If the bound on the "+
 			"output is too small, the interval is invalid; the bound is checked on each sample.")
 	case verify.Sensitivity:
-		list = append(list, "The search can miss the worst pair: what is found is a lower bound, unless the "+
-			"largest change is derived.")
+		list = append(list, "The search can miss the worst pair: the largest change found is a lower bound, unless the "+
+			"maximum is derived.")
 	case verify.Rate:
-		list = append(list, "A finite range of sizes cannot refute a rate without a constant, nor show that it goes on.")
+		list = append(list, "A finite range of sizes cannot refute a rate without a constant, nor show that the rate "+
+			"continues beyond the range.")
 	case verify.Identity, verify.Consistency:
-		list = append(list, "The formula could have been read in another way than it was meant; other readings are "+
-			"claims of their own.")
+		list = append(list, "The authors may have meant another reading of the formula. Other readings are separate "+
+			"claims.")
 	case verify.Law:
 		list = append(list, "The verdict covers only the input that was tried; differences smaller than the "+
 			"power statement covers are not detected.")
 	case verify.Experiment:
-		list = append(list, "What the paper leaves open (preparation of the data, parameters) was chosen here, and is "+
-			"stated with the result.")
+		list = append(list, "Details that the paper leaves open (preparation of the data, parameters) were chosen here, "+
+			"and are stated with the result.")
 	}
-	list = append(list, "The code under test could differ from the paper's: it follows the printed lines, "+
-		"which its comments cite.")
+	list = append(list, "The code under test may differ from the authors' code: it follows the printed lines, which its "+
+		"comments cite.")
 	for _, s := range list {
 		items = append(items, item{Head: words(s)})
 	}
 	return items
 }
 
-// measuredHow says how claims of a kind are measured.
+// measuredHow describes the measurement of claims of a kind.
 func measuredHow(k verify.Kind) string {
 	switch k {
 	case verify.Privacy:
-		return "Privacy is measured on pairs of neighbouring inputs, in both directions: the privacy loss is computed " +
-			"where the outputs' law is known, " +
-			"else the frequencies of events under both inputs are certified from samples."
+		return "Privacy is measured on pairs of neighboring inputs, in both directions: the privacy loss is computed if " +
+			"the distributions of the outputs are known, else the probabilities of events under both inputs are bounded " +
+			"from samples."
 	case verify.Unbiasedness:
 		return "The mean output is compared with its target, along the target and across it: by computation if the mean " +
-			"is known, and by betting intervals from samples."
+			"is known, else by confidence intervals from samples."
 	case verify.Sensitivity:
-		return "The largest change of the output between neighbouring inputs is looked for, beginning with the extreme " +
-			"ones, and compared with the stated sensitivity."
+		return "A search finds the largest change of the output between neighboring inputs, beginning with the extreme " +
+			"ones, and the change is compared with the stated sensitivity."
 	case verify.Rate:
 		return "The error is measured at growing sizes and its slope, with an interval, is compared with the stated rate."
 	case verify.Identity:
 		return "Both sides of the formula are evaluated over the domain and compared at the worst point, with a bound on " +
 			"the rounding error."
 	case verify.Consistency:
-		return "Two statements of the paper are evaluated against each other over the domain; where they disagree, the " +
-			"paper contradicts itself."
+		return "Two statements of the paper are evaluated over the domain and compared; if they disagree, the paper " +
+			"contradicts itself."
 	case verify.Law:
 		return "Samples are compared with the stated distribution: the whole distribution function by a simultaneous " +
 			"confidence band, and the probabilities of values or tails by exact tests."

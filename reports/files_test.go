@@ -14,8 +14,7 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// A directory holds the Markdown as it is elsewhere, with a picture of each paper that it leads to, and
-// says in words what is on it.
+// A directory holds the same Markdown as elsewhere, plus links to a picture of each paper with a text alternative.
 func TestFilesBelongTogether(t *testing.T) {
 	hostileRemark := spoiled()
 	hostileRemark.Remarks[0].Title, hostileRemark.Remarks[0].Caption = hostile, hostile
@@ -41,31 +40,31 @@ func TestFilesBelongTogether(t *testing.T) {
 				rest = append(rest, line)
 				continue
 			}
-			rest = rest[:len(rest)-1] // the free line before it
+			rest = rest[:len(rest)-1] // the empty line before it
 			m := regexp.MustCompile(`^!\[(.{20,})\]\(([-a-z0-9.]+)\)\n$`).FindStringSubmatch(line)
 			if m == nil || strings.ContainsAny(m[1], "[]") {
-				t.Fatalf("%s: no picture with words in its place: %q", name, line)
+				t.Fatalf("%s: no picture with a text alternative: %q", name, line)
 			}
 			led = append(led, m[2])
 			parse(t, files[m[2]]) // as XML
 		}
 		plain := string(render(t, func(b *bytes.Buffer) error { return Markdown(b, c.Document) }))
 		if diff := cmp.Diff(plain, strings.Join(rest, "")); diff != "" {
-			t.Errorf("%s: beside the pictures it says something else (-want +got):\n%s", name, diff)
+			t.Errorf("%s: without the pictures the text differs (-want +got):\n%s", name, diff)
 		}
 		if len(led) != len(files) || len(led) != c.pictures+1 {
-			t.Errorf("%s: leads to %q, and there are %d files; want %d pictures", name, led, len(files), c.pictures)
+			t.Errorf("%s: links to %q, and there are %d files; want %d pictures", name, led, len(files), c.pictures)
 		}
 		for _, file := range led {
 			if !slices.Contains(FileNames(append(c.Papers, Paper{ID: "other"})), file) || files[file] == nil {
-				t.Errorf("%s: %s is not there, or is not compared before the run", name, file)
+				t.Errorf("%s: %s is missing, or FileNames does not name it", name, file)
 			}
 		}
 	}
 }
 
-// A paper's picture is that of the gravest finding that names one, at the claim that it names where the run
-// has it.
+// A paper's picture shows the gravest finding that names a claim, if the run has this claim, else the gravest
+// finding.
 func TestPictureOfAPaper(t *testing.T) {
 	var d Document
 	for i, measured := range []float64{2, 3, 4} {
@@ -81,9 +80,9 @@ func TestPictureOfAPaper(t *testing.T) {
 		if p == nil {
 			return ""
 		}
-		return p.of + ": " + p.Title + ": " + p.Caption
+		return p.claimID + ": " + p.Title + ": " + p.Caption
 	}
-	const bars = ", divided by what is claimed at each point: 1 is the claim. By the claim no point is on the shaded side."
+	const bars = ", divided by the claimed value at each point: 1 is the claim. The claim rules out the shaded side."
 	for _, c := range []struct {
 		change func()
 		want   string
@@ -100,7 +99,7 @@ func TestPictureOfAPaper(t *testing.T) {
 	}
 }
 
-// Curves along the last variable have the points that have a place, and what is claimed of them.
+// Curves along the last variable contain the points with a place on the axes, and their claimed values.
 func TestDrawnAlongAVariable(t *testing.T) {
 	r := verify.Result{Evidence: verify.Evidence{Verdict: verify.Refuted, Quantity: "loss", Sense: verify.AtMost, Exact: true}}
 	for _, d := range []int{1, 2} {
@@ -122,7 +121,7 @@ func TestDrawnAlongAVariable(t *testing.T) {
 	if got := strings.Join(names, " | "); got != "loss | t | d=1 | d=2 | claimed" && !strings.HasSuffix(got, "d=1 | d=2 | claimed") {
 		t.Errorf("the curves are %s", got)
 	}
-	if want := "Loss along t, computed, and what is claimed of it."; c.Caption != want {
+	if want := "Loss along t, computed, and its claimed value."; c.Caption != want {
 		t.Errorf("%q, want %q", c.Caption, want)
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// claim is the section of one claim: what is said, what was found, where, how,
-// and the command that finds it again.
+// claim returns the section of one claim: the statement, the verdict with its evidence, and the command that
+// reproduces it.
 func (l *lookup) claim(r verify.Result) section {
 	s := section{Anchor: anchor(r.Claim.ID), Level: 4, Tone: string(l.shown(r)), Folded: l.Full && l.long}
 	s.Facets = []facet{{Name: "kind", Value: string(r.Claim.Kind)}, {Name: "origin",
@@ -49,13 +49,13 @@ func (l *lookup) claim(r verify.Result) section {
 		notes = append(notes, item{Head: n})
 	}
 	s.Add(notes)
-	if !l.long || !format.IsSupported(r.Verdict) { // the summary says how any claim is repeated
+	if !l.long || !format.IsSupported(r.Verdict) { // the summary has the command for all claims
 		s.Add(command(l.again(r)))
 	}
 	return s
 }
 
-// again is the command that judges a claim again; one that lacked its data gets it.
+// again returns the command that judges a claim again, with the data set if the run did not have it.
 func (l *lookup) again(r verify.Result) string {
 	line := l.repeat(r.Claim.ID)
 	if r.Verdict == verify.NotRun && !l.Whole && !strings.HasSuffix(line, dataFlag) {
@@ -64,7 +64,7 @@ func (l *lookup) again(r verify.Result) string {
 	return line
 }
 
-// notes tell how a claim was measured, and of its other readings.
+// notes says how a claim was measured, and names the claims that it corrects.
 func (l *lookup) notes(r verify.Result) []inline {
 	var list []inline
 	add := func(title, s string) {
@@ -73,7 +73,7 @@ func (l *lookup) notes(r verify.Result) []inline {
 		}
 	}
 	kind := "Kind: " + string(r.Claim.Kind) + "."
-	if r.Quantity != "" { // a formula, which a full stop would spoil
+	if r.Quantity != "" { // a formula, which gets no period
 		list = append(list, words(label(kind), " Quantity: "+r.Quantity))
 	} else {
 		list = append(list, words(label(kind)))
@@ -81,21 +81,21 @@ func (l *lookup) notes(r verify.Result) []inline {
 	add("Method:", format.Stopped(r.Method))
 	if r.Delta.Set {
 		add("Certified δ at the claimed ε:",
-			fmt.Sprintf("at least %s, with a hundredth of the error probability.", format.Figure(r.Delta)))
+			fmt.Sprintf("at least %s, at 0.01 of the error probability.", format.Figure(r.Delta)))
 	}
 	add("Power:", format.Stopped(r.Power))
 	if r.Samples > 0 {
 		add(capital(drawnNoun(r.Claim.Kind))+"s:",
 			fmt.Sprintf("%s in all, error probability %s.", format.Count(r.Samples), format.Probability(r.Alpha)))
 	}
-	if r.Verdict != verify.NotRun || len(r.Warnings) == 0 { // which tell of the file
+	if r.Verdict != verify.NotRun || len(r.Warnings) == 0 { // else a warning names the file
 		add("Data:", format.Stopped(r.Data))
 	}
 	if experiments := l.experimentsOf(r); len(experiments) > 0 {
 		list = append(list, drawing(experiments))
 	}
-	if of := l.corrects[r.Claim.ID]; len(of) > 0 {
-		list = append(list, words(label("Corrects:"), " ", l.named(of), "."))
+	if corrected := l.corrects[r.Claim.ID]; len(corrected) > 0 {
+		list = append(list, words(label("Corrects:"), " ", l.named(corrected), "."))
 	}
 	return list
 }
@@ -112,7 +112,7 @@ func (l *lookup) named(ids []string) inline {
 	return all
 }
 
-// verdictSentence says what was found at the worst point, and how sure that is.
+// verdictSentence writes the verdict, the figures at the worst point, and the error probability.
 func verdictSentence(r verify.Result) []any {
 	parts := []any{span{Style: bold, Text: capital(r.Verdict), Tone: string(r.Verdict)}}
 	measured := r.Measured.Set || r.Lower.Set || r.Upper.Set
@@ -151,7 +151,7 @@ func comparison(e verify.Evidence) compared {
 
 // compare puts figures of a claim into words.
 func compare(e verify.Evidence, f format.Figures) compared {
-	quantity, _, _ := strings.Cut(format.OneLine(e.Quantity), "; ") // what follows is the setting
+	quantity, _, _ := strings.Cut(format.OneLine(e.Quantity), "; ") // the setting follows
 	if quantity == "" {
 		quantity = "the figure"
 	}
@@ -162,7 +162,7 @@ func compare(e verify.Evidence, f format.Figures) compared {
 	c := compared{claimed: fmt.Sprintf("%s %s %s", quantity, sense, f.Claimed), verb: "Measured", found: f.Measured,
 		ratio: f.Ratio}
 	if !e.Claimed.Set {
-		c.claimed = "nothing of " + quantity
+		c.claimed = "no value of " + quantity
 	}
 	if e.Exact {
 		c.verb = "Computed"
@@ -173,7 +173,7 @@ func compare(e verify.Evidence, f format.Figures) compared {
 	return c
 }
 
-// certainty says how sure the verdict is.
+// certainty states the error probability of a verdict.
 func certainty(r verify.Result) string {
 	switch {
 	case r.Exact && r.Statistics != nil && r.Statistics.Method == "replay":
@@ -186,7 +186,7 @@ func certainty(r verify.Result) string {
 	return fmt.Sprintf("Error probability at most %s.", format.Probability(r.Alpha))
 }
 
-// drawnNoun is what is counted: outputs of a mechanism, or runs of an algorithm.
+// drawnNoun names one sample: an output of a mechanism, or a run of an algorithm.
 func drawnNoun(k verify.Kind) string {
 	if k == verify.Privacy || k == verify.Unbiasedness {
 		return "sample"
@@ -198,7 +198,7 @@ func sampled(r verify.Result) string {
 	return format.Count(r.Samples) + " " + drawnNoun(r.Claim.Kind) + "s"
 }
 
-// cells shows the points of a claim; the columns that would be empty are left out.
+// cells shows the points of a claim in a table without empty columns.
 func (l *lookup) cells(s *section, r verify.Result) {
 	e := r.Evidence
 	worst, chosen := chart.WorstCell(e), chart.ChooseCells(e)
@@ -249,12 +249,12 @@ func (l *lookup) cells(s *section, r verify.Result) {
 	}
 	s.Add(t)
 	if len(chosen) < len(e.Cells) && worst >= 0 {
-		s.Say(fmt.Sprintf("The worst of %s points, the worst of all in bold; ", format.Count(int64(len(e.Cells)))),
+		s.Say(fmt.Sprintf("The worst of %s points, with the overall worst in bold; ", format.Count(int64(len(e.Cells)))),
 			mono("--format json"), " has the others.")
 	}
 }
 
-// corrected leads to the corrected statement, which follows in a section of its own.
+// corrected links to the corrected statement, which has its own section.
 func (l *lookup) corrected(id string) []any {
 	r, ok := l.results[id]
 	if !ok {
@@ -263,8 +263,8 @@ func (l *lookup) corrected(id string) []any {
 	return []any{strong("Corrected"), " as ", claimLink(id), " (", verdictSpan(r.Verdict), ")."}
 }
 
-// planeGrid is the table of a plane: a row for each value of the first variable. A cross marks
-// what breaks the claim.
+// planeGrid returns the table of a plane: a row for each value of the first variable. A cross marks the points that
+// break the claim.
 func planeGrid(p chart.Plane, e verify.Evidence) *grid {
 	t := &grid{Columns: []format.Column{format.Right(p.Down + " ↓  " + p.Across + " →")}}
 	if !p.Constant {

@@ -17,7 +17,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// golden compares with testdata/golden/name, or rewrites it under -update.
+// golden compares got with testdata/golden/name, or rewrites the file under -update.
 func golden(t *testing.T, name string, got []byte) {
 	t.Helper()
 	path := filepath.Join("..", "testdata", "golden", name)
@@ -47,8 +47,8 @@ func num(x float64) verify.Number { return verify.Num(x) }
 
 var inf = math.Inf(1)
 
-// example is a run with one claim of each verdict; its papers, claims and figures are
-// made up, so that a change of the ledger changes no golden file.
+// example returns a run with one claim of each verdict. Its papers, claims and figures are invented, so a change of
+// the claim set does not change a golden file.
 func example() Document {
 	claim := func(id, source, statement string, kind verify.Kind) verify.Claim {
 		return verify.Claim{ID: id, Paper: "example", Source: source, Statement: statement, Kind: kind}
@@ -146,7 +146,7 @@ func example() Document {
 	}
 }
 
-// exampleSeries are two curves along T, the second on fewer points, and values at places.
+// exampleSeries returns two curves along T, the second with fewer points, and values at named places.
 func exampleSeries() []verify.Curve {
 	point := func(x, mean, lower, upper float64) verify.CurvePoint {
 		return verify.CurvePoint{X: num(x), Mean: num(mean), Lower: num(lower), Upper: num(upper), Runs: 10}

@@ -30,7 +30,7 @@ func TestFigure(t *testing.T) {
 		{"a large figure in full", num(123456), "123456"},
 		{"a larger one", num(1.5e6), "1.5e6"},
 		{"negative zero", num(math.Copysign(0, -1)), "0"},
-		{"the least positive double", num(math.SmallestNonzeroFloat64), "4.9407e-324"},
+		{"the smallest positive double", num(math.SmallestNonzeroFloat64), "4.9407e-324"},
 		{"carries", num(0.999999), "1"},
 	}
 	for _, c := range cases {
@@ -49,19 +49,19 @@ func TestCompare(t *testing.T) {
 	}{
 		{"two digits of the width", num(1), num(0.87314), num(0.87223), num(0.87398), num(0.87314), format.Figures{Claimed: "1", Measured: "0.8731 [0.8722, 0.8740]", Ratio: "0.8731"}},
 		{"computed", num(0.3), num(0.3), num(0.3), num(0.3), num(1), format.Figures{Claimed: "0.3", Measured: "0.3", Ratio: "1"}},
-		{"rounding error is no interval", num(0.3), num(0.3), num(0.3 - 1e-14), num(0.3 + 1e-14), num(1), format.Figures{Claimed: "0.3", Measured: "0.3", Ratio: "1"}},
-		{"the claimed value stays outside", num(1), num(0.9985), num(0.997), num(0.99996), num(0.9985), format.Figures{Claimed: "1", Measured: "0.99850 [0.99700, 0.99996]", Ratio: "0.9985"}},
+		{"rounding error is not shown as an interval", num(0.3), num(0.3), num(0.3 - 1e-14), num(0.3 + 1e-14), num(1), format.Figures{Claimed: "0.3", Measured: "0.3", Ratio: "1"}},
+		{"the claimed value stays outside the interval", num(1), num(0.9985), num(0.997), num(0.99996), num(0.9985), format.Figures{Claimed: "1", Measured: "0.99850 [0.99700, 0.99996]", Ratio: "0.9985"}},
 		{"a small difference shows", num(1), num(1.00000012), none, none, num(1.00000012), format.Figures{Claimed: "1", Measured: "1.0000001", Ratio: "1.0000001"}},
-		{"an equal value does not grow digits", num(1), num(1 + 1e-15), none, none, num(1), format.Figures{Claimed: "1", Measured: "1", Ratio: "1"}},
-		{"both sides get the digits", num(1.0 / 3), num(1.0/3 + 1e-7), none, none, num(1.0000003), format.Figures{Claimed: "0.3333333", Measured: "0.3333334", Ratio: "1.0000003"}},
+		{"an equal value gets no further digits", num(1), num(1 + 1e-15), none, none, num(1), format.Figures{Claimed: "1", Measured: "1", Ratio: "1"}},
+		{"both values get further digits", num(1.0 / 3), num(1.0/3 + 1e-7), none, none, num(1.0000003), format.Figures{Claimed: "0.3333333", Measured: "0.3333334", Ratio: "1.0000003"}},
 		{"infinite", num(1), num(inf), num(inf), num(inf), num(inf), format.Figures{Claimed: "1", Measured: "∞", Ratio: "∞"}},
-		{"a certified lower limit alone", num(1), num(1.52), num(1.432), num(inf), num(1.52), format.Figures{Claimed: "1", Measured: "1.520 [1.432, ∞]", Ratio: "1.520"}},
+		{"only a certified lower limit", num(1), num(1.52), num(1.432), num(inf), num(1.52), format.Figures{Claimed: "1", Measured: "1.520 [1.432, ∞]", Ratio: "1.520"}},
 		{"no upper limit", num(1), num(1.5), num(1.4), none, none, format.Figures{Claimed: "1", Measured: "1.50 [1.40, –]", Ratio: "–"}},
-		{"an interval alone", none, none, num(0.1), num(0.25), none, format.Figures{Claimed: "–", Measured: "[0.10, 0.25]", Ratio: "–"}},
+		{"only an interval", none, none, num(0.1), num(0.25), none, format.Figures{Claimed: "–", Measured: "[0.10, 0.25]", Ratio: "–"}},
 		{"nothing", none, none, none, none, none, format.Figures{Claimed: "–", Measured: "–", Ratio: "–"}},
 		{"small figures", num(1e-5), num(1.2e-7), num(1.11e-7), num(1.29e-7), num(0.012), format.Figures{Claimed: "1e-5", Measured: "1.20e-7 [1.11e-7, 1.29e-7]", Ratio: "0.0120"}},
 		{"a wide interval", num(1), num(5), num(-1000), num(250000), num(5), format.Figures{Claimed: "1", Measured: "5 [-1000, 250000]", Ratio: "5"}},
-		{"about zero", num(0), num(1e-5), num(-2e-3), num(2e-3), none, format.Figures{Claimed: "0", Measured: "0.0000 [-0.0020, 0.0020]", Ratio: "–"}},
+		{"an interval around zero", num(0), num(1e-5), num(-2e-3), num(2e-3), none, format.Figures{Claimed: "0", Measured: "0.0000 [-0.0020, 0.0020]", Ratio: "–"}},
 	}
 	for _, c := range cases {
 		if got := format.Compared(c.claimed, c.measured, c.lower, c.upper, c.ratio, format.SameRefuted); got != c.want {
@@ -70,8 +70,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// The printed interval contains the certified one but for its last bits, keeps the claimed value outside where it
-// was outside, and its text is a number of no more digits than a double has.
+// The printed interval contains the certified one up to its last bits. A claimed value outside the interval is
+// outside the printed one. The figures are numbers with at most the digits of a double.
 func TestIntervalsRoundOutward(t *testing.T) {
 	form := regexp.MustCompile(`^(\S+) \[(\S+), (\S+)\]$`)
 	rapid.Check(t, func(t *rapid.T) {
@@ -87,13 +87,13 @@ func TestIntervalsRoundOutward(t *testing.T) {
 		}
 		parts := form.FindStringSubmatch(m.Text())
 		if parts == nil {
-			t.Fatalf("%q is no interval", m.Text())
+			t.Fatalf("%q is not an interval", m.Text())
 		}
 		l, u := value2(t, parts[2]), value2(t, parts[3])
 		if lastBits := 4e-15; !(l <= lower+lastBits*math.Abs(lower) && upper <= u+lastBits*math.Abs(u)) {
 			t.Fatalf("%s does not contain [%v, %v]", m.Text(), lower, upper)
 		}
-		// Past twelve digits the difference may be lost.
+		// A difference after the twelfth digit may be lost.
 		far := math.Min(math.Abs(claimed-lower), math.Abs(claimed-upper)) > 1e-9*math.Max(math.Abs(lower), math.Abs(upper))
 		if far && (claimed < lower || claimed > upper) && l <= claimed && claimed <= u {
 			t.Fatalf("%s hides that %v is outside [%v, %v]", m.Text(), claimed, lower, upper)
@@ -104,7 +104,7 @@ func TestIntervalsRoundOutward(t *testing.T) {
 func value2(t *rapid.T, s string) float64 {
 	x := format.ParseFigure(s)
 	if math.IsNaN(x) {
-		t.Fatalf("%q is no number", s)
+		t.Fatalf("%q is not a number", s)
 	}
 	return x
 }
@@ -148,7 +148,7 @@ func TestTable(t *testing.T) {
 			t.Errorf("a line is %d wide, the header %d: %.60s", got, want, line)
 		}
 		if n := len(bare.FindAllString(line, -1)); n != 3 {
-			t.Errorf("%d bars part the cells of %.60s, want 3", n, line)
+			t.Errorf("%d bars separate the cells of %.60s, want 3", n, line)
 		}
 	}
 	for i, want := range []string{"claim_ε", ":--", `a\|b`, "two lines", `\<tag> < 3`, "`x\\|y`", strings.TrimSpace(long), `back\\\|slash`} {

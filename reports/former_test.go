@@ -8,7 +8,7 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// A baseline and a report of an older ledger are read under the ids of the new one.
+// Baselines and reports with former ids are matched with the claims of the current ids.
 func TestFormerIDsInBaselinesAndDiffs(t *testing.T) {
 	before := example()
 	before.Run = judged()
@@ -25,7 +25,7 @@ func TestFormerIDsInBaselinesAndDiffs(t *testing.T) {
 	}
 	again, text := baselineOf(t, after.Run, b)
 	if again.Claims[0].ID != "example/renamed" || again.Claims[0].Reason != b.Claims[0].Reason || strings.Contains(text, `"`+old+`"`) {
-		t.Errorf("written again: %+v", again.Claims[0])
+		t.Errorf("the renewed baseline has %+v", again.Claims[0])
 	}
 	c, err := Compare(before, after)
 	if err != nil || len(c.Changes) != 0 {
@@ -33,11 +33,11 @@ func TestFormerIDsInBaselinesAndDiffs(t *testing.T) {
 	}
 	after.Run.Results[0].Claim.Formerly = nil
 	if c, err = Compare(before, after); err != nil || len(c.Changes) != 2 {
-		t.Errorf("another claim is no change: %+v, %v", c.Changes, err)
+		t.Errorf("a claim without a former id is not a change: %+v, %v", c.Changes, err)
 	}
 }
 
-// A failure of our own reading is not a finding, and our observations at the settings are listed only if they hold.
+// A reading of ours that fails is not a finding. Observations at the settings are listed only if they hold.
 func TestReadingsAndSettings(t *testing.T) {
 	d := example()
 	page := func() string { return string(render(t, func(w *bytes.Buffer) error { return Markdown(w, d) })) }
@@ -48,18 +48,18 @@ func TestReadingsAndSettings(t *testing.T) {
 	}
 	c := &d.Run.Results[0].Claim
 	if c.Origin, c.Place = verify.Stated, "page 1"; !strings.Contains(must(page()), c.ID) {
-		t.Errorf("a stated claim that fails is not told:\n%s", must(page()))
+		t.Errorf("a stated claim that fails is not reported:\n%s", must(page()))
 	}
 	c.Origin = verify.Reading
 	if text := page(); strings.Contains(must(text), "["+c.ID+"]") || !strings.Contains(text, "Our reading of: page 1.") {
-		t.Errorf("a reading that fails is told as a finding, or not as a reading:\n%s", must(text))
+		t.Errorf("a reading that fails is reported as a finding, or not as a reading:\n%s", must(text))
 	}
 	if strings.Contains(page(), "At the paper's own settings") {
-		t.Error("a section of settings without any")
+		t.Error("an empty section of settings")
 	}
 	c.ID, c.Origin = "example/settings/noise", verify.Observation
 	if strings.Contains(page(), "At the paper's own settings") {
-		t.Error("an observation that fails is told as a fact")
+		t.Error("an observation that fails is listed")
 	}
 	d.Run.Results[0].Verdict = verify.Holds
 	if _, after, ok := strings.Cut(page(), "### At the paper's own settings"); !ok || !strings.Contains(after, c.ID) {

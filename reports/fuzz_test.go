@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What is read as a report can be written, and read again.
+// A report that can be read can be written, and read again.
 func FuzzReadJSON(f *testing.F) {
 	for _, text := range []string{"", "{}", "null", `{"schema":"` + ReportSchema + `","seed":"1","budget":"quick","claims":[{"id":"a/b","verdict":"holds","kind":"identity","claimed":"inf"}]}`, `{"schema":"` + ReportSchema + `","seed":"-1"}`} {
 		f.Add(text)

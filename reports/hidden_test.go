@@ -15,8 +15,8 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// named changes every text of a value that a user, a paper or a mechanism can choose. Words of the program, such
-// as verdicts, have types of their own.
+// named changes every text of a value that a user, a paper or a mechanism can choose. Constants of the program, such
+// as verdicts, have their own types.
 func named(v reflect.Value, change func(string) string) {
 	switch v.Kind() {
 	case reflect.String:
@@ -96,8 +96,8 @@ var (
 	workflow      = regexp.MustCompile(`(?m)^\s*::|##\[`)
 )
 
-// Whatever the texts of a run hold, no form has a hidden character, a command to a workflow or, in SARIF, a link;
-// the JSON form has the same texts.
+// For any texts in a run, no form contains a hidden character, a workflow command or, in SARIF, a link. The JSON form
+// has the same texts.
 func FuzzNothingHidden(f *testing.F) {
 	for _, text := range []string{"\x1b[31mred\x1b]0;t\x07", "\r\n::error::pwn\n", " \t::add-mask::x", "##[error]x", "a\u202eb\u2066c\u061c",
 		"\u200b\u200d\ufeff\u2060", "\u009b31m\x7f\u0085", "\ufdd0\uffff\U0001fffe", "\U000e0041\ufe0f\u3164", "\xff\xc3\x00",
@@ -132,7 +132,7 @@ func nothingHidden(t *testing.T, form, out string) {
 	if !utf8.ValidString(out) {
 		t.Errorf("%s: bytes that are not UTF-8", form)
 	}
-	page := strings.Contains(form, "page") || form == "HTML" // its style sheet has such lines
+	page := strings.Contains(form, "page") || form == "HTML" // its style sheet contains such lines
 	if at := workflow.FindStringIndex(out); at != nil && form != "annotations" && !page {
 		t.Errorf("%s: a command to a workflow: %q", form, out[at[0]:min(len(out), at[0]+60)])
 	}
@@ -148,7 +148,7 @@ func nothingHidden(t *testing.T, form, out string) {
 	}
 }
 
-// sameInJSON compares the texts of a document with those of its JSON form, which has them in escapes.
+// sameInJSON compares the texts of a document with its JSON form, in which they are escaped.
 func sameInJSON(t *testing.T, d Document) {
 	t.Helper()
 	var b bytes.Buffer

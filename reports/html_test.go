@@ -28,7 +28,7 @@ import (
 // hostile is text that would break out of a page, a table or a terminal.
 const hostile = "a|b\n# heading\n| x | y |\n```\n</style></section><script>alert(1)</script><img src=x onerror=alert(2)> \x1b[31mred [link](http://example.com) *bold* $x$ &lt; \"'><!-- {{.}}"
 
-// spoiled is the example with hostile text wherever a claim has text.
+// spoiled returns the example with hostile text in every text field of the claims.
 func spoiled() Document {
 	d := example()
 	d.Title, d.Notes = hostile, []string{hostile}
@@ -54,7 +54,7 @@ func spoiled() Document {
 	return d
 }
 
-// page is what a reader of XML sees of a page: elements by name, links and ids, words.
+// parsed is the content of a page: counts of elements, links and ids, words.
 type parsed struct {
 	elements map[string]int
 	links    []string
@@ -62,8 +62,7 @@ type parsed struct {
 	words    string
 }
 
-// parse reads a page as XML, which is stricter than HTML: every element is closed
-// and every attribute quoted.
+// parse reads a page as XML, which requires that every element is closed and every attribute quoted.
 func parse(t *testing.T, source []byte) parsed {
 	t.Helper()
 	p := parsed{elements: make(map[string]int)}
@@ -120,8 +119,8 @@ func TestHTMLIsWellFormed(t *testing.T) {
 			if n := len(p.ids); len(slices.Compact(p.ids)) != n {
 				t.Error("an id is given twice")
 			}
-			if n := p.elements["script"]; n > 1 || n == 1 && !strings.Contains(string(source), "Claims are found by words") {
-				t.Errorf("the page has %d scripts, or one that is not the house's", n)
+			if n := p.elements["script"]; n > 1 || n == 1 && !strings.Contains(string(source), "This script searches the claims by words") {
+				t.Errorf("the page has %d scripts, or a foreign one", n)
 			}
 			for _, element := range []string{"link", "img", "iframe", "object"} {
 				if p.elements[element] > 0 {
@@ -129,13 +128,13 @@ func TestHTMLIsWellFormed(t *testing.T) {
 				}
 			}
 			if regexp.MustCompile(`url\(|@import|src=[^x]`).Match(source) {
-				t.Error("the page needs something beside it")
+				t.Error("the page is not self-contained")
 			}
 		})
 	}
 }
 
-// Hostile text changes no element but those whose number follows from the text.
+// Hostile text does not change the number of elements, except of those that the text determines.
 func TestHTMLEscapes(t *testing.T) {
 	clean, dirty := parse(t, htmlOf(t, example())), parse(t, htmlOf(t, spoiled()))
 	for _, element := range []string{"section", "table", "tr", "td", "h1", "h2", "h3", "h4", "figure", "svg", "style", "pre", "body"} {
@@ -147,14 +146,14 @@ func TestHTMLEscapes(t *testing.T) {
 		t.Error("an escape sequence is left")
 	}
 	if dirty.elements["script"] > 1 {
-		t.Error("a claim brought a script along")
+		t.Error("a claim added a script")
 	}
 	if !strings.Contains(dirty.words, "<script>alert(1)</script>") {
 		t.Error("the hostile text is not shown as text")
 	}
 }
 
-// Every figure and sentence of the model is in both forms, in the same words.
+// Every figure and sentence of the model is in the page and in the Markdown, in the same words.
 func TestFormsAgree(t *testing.T) {
 	d := example()
 	page := parse(t, htmlOf(t, d)).words
@@ -195,7 +194,7 @@ func TestFormsAgree(t *testing.T) {
 	}
 	walk(compose(d).Body)
 	if seen < 100 {
-		t.Errorf("%d texts compared: the example has more", seen)
+		t.Errorf("only %d texts were compared", seen)
 	}
 }
 
@@ -207,7 +206,7 @@ func plainWords(in inline) string {
 	return b.String()
 }
 
-// Every verdict has a colour of its own or that of a note, and the example has them all.
+// The example contains every verdict, and each has its own color or a note's color.
 func TestExampleHasEveryVerdict(t *testing.T) {
 	page := string(htmlOf(t, example()))
 	for _, v := range verify.Verdicts {
@@ -235,7 +234,7 @@ func TestUndecidedWithOneReasonAreOneItem(t *testing.T) {
 	}
 }
 
-// Whatever the figures are, a chart lies within its frame and has no broken number.
+// For any figures, a chart stays within its frame and contains no malformed number.
 func TestChartsStayInTheirFrame(t *testing.T) {
 	figures := rapid.OneOf(rapid.Float64(), rapid.SampledFrom([]float64{0, 1, -1, math.Inf(1), math.Inf(-1), math.NaN(), 5e-324, math.MaxFloat64, 1 + 1e-15}))
 	number := rapid.Custom(func(t *rapid.T) verify.Number {
@@ -279,7 +278,7 @@ func TestChartsStayInTheirFrame(t *testing.T) {
 	})
 }
 
-// inFrame fails where a chart, if there is one, has a broken number or leaves its frame.
+// inFrame fails if a chart has a malformed number or leaves its frame.
 func inFrame(t *rapid.T, c *chart.Chart) {
 	if c == nil {
 		return
@@ -287,7 +286,7 @@ func inFrame(t *rapid.T, c *chart.Chart) {
 	for _, s := range c.Shapes {
 		for _, text := range []string{s.Path, s.X + " " + s.Y} {
 			if strings.Contains(text, "NaN") || strings.Contains(text, "Inf") {
-				t.Fatalf("a broken number: %+v", s)
+				t.Fatalf("a malformed number: %+v", s)
 			}
 		}
 		for _, step := range regexp.MustCompile(`([MLHV])([-0-9.]+)(?: ([-0-9.]+))?`).FindAllStringSubmatch(s.Path, -1) {
@@ -301,8 +300,7 @@ func inFrame(t *rapid.T, c *chart.Chart) {
 	}
 }
 
-// The slope that the verifier fits is drawn where the claim is about it, and where
-// it stands beside a bound.
+// The slope that the check fits is drawn if the claim is about it, and next to a bound.
 func TestRateChartShowsTheFit(t *testing.T) {
 	check := mean.Rate{
 		Quantity: "gap", Variable: "n", Grid: []float64{10, 20, 40, 80, 160, 320}, Exact: true, Sense: verify.AtMost,

@@ -9,19 +9,19 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// paperItem is what a paper numbers: a lemma, an algorithm, a table, with all that is judged of it.
+// paperItem is a numbered item of a paper, such as a lemma, an algorithm or a table, with the results about it.
 type paperItem struct {
 	key, name string
 	results   []verify.Result
 }
 
-// itemOf is the second part of an id.
+// itemOf returns the second part of an id.
 func (g group) itemOf(id string) string {
 	key, _, _ := strings.Cut(strings.TrimPrefix(id, g.ID+"/"), "/")
 	return key
 }
 
-// sortByItem brings the claims into the order of the paper's items.
+// sortByItem sorts the claims by the paper's order of items.
 func (g group) sortByItem() {
 	if len(g.Items) == 0 {
 		return
@@ -35,7 +35,7 @@ func (g group) sortByItem() {
 	slices.SortStableFunc(g.results, func(a, b verify.Result) int { return cmp.Compare(position(a), position(b)) })
 }
 
-// byItem parts the claims of a paper by the second part of their ids; those that have one name are one item.
+// byItem groups the claims of a paper by the second part of their ids. Items with the same name are merged.
 func (g group) byItem() []paperItem {
 	var all, named []paperItem
 	for _, r := range g.results {
@@ -61,10 +61,11 @@ func (g group) byItem() []paperItem {
 	return named
 }
 
-// partOf begins what is within a numbered thing: "Lemma 2, proof", "Alg. 1; Sect. 3"; not "Sects. 3.4, 4.2".
+// partOf matches the separator before a part of a numbered item, as in "Lemma 2, proof" and "Alg. 1; Sect. 3", but
+// not in "Sects. 3.4, 4.2".
 var partOf = regexp.MustCompile(`[,;] [^0-9(]|: `)
 
-// itemName returns the numbered thing that a source begins with.
+// itemName returns the numbered item at the beginning of a source.
 func itemName(source string) string {
 	if at := partOf.FindStringIndex(source); at != nil {
 		return source[:at[0]]
@@ -72,8 +73,8 @@ func itemName(source string) string {
 	return source
 }
 
-// called is what most of the sources of an item begin with; where they have little in common, its key if that is
-// a word.
+// called returns the most frequent name at the beginning of the item's sources. If it covers less than half of them,
+// and the item's key is a word, the key is the name.
 func (it paperItem) called() string {
 	var names []string
 	times := make(map[string]int)
@@ -83,9 +84,9 @@ func (it paperItem) called() string {
 			names = append(names, name)
 		}
 	}
-	most := slices.MaxFunc(names, func(a, b string) int { return cmp.Compare(times[a], times[b]) })
-	if 2*times[most] < len(it.results) && !strings.ContainsAny(it.key, "0123456789") {
+	frequent := slices.MaxFunc(names, func(a, b string) int { return cmp.Compare(times[a], times[b]) })
+	if 2*times[frequent] < len(it.results) && !strings.ContainsAny(it.key, "0123456789") {
 		return capital(strings.ReplaceAll(it.key, "-", " "))
 	}
-	return capital(most)
+	return capital(frequent)
 }

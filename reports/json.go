@@ -19,21 +19,20 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// ReportSchema names the JSON form of a run. Fields may be added to it; none is ever
-// removed or changes its meaning.
+// ReportSchema names the JSON form of a run. New versions only add fields, and no field changes its meaning.
 const ReportSchema = "dpverify/report/v1"
 
 type jsonReport struct {
 	Schema      string        `json:"schema"`
 	Version     string        `json:"version"`
-	Seed        string        `json:"seed"` // a string: it exceeds the whole numbers of a double
+	Seed        string        `json:"seed"` // a string, because it may exceed the integers that a double represents
 	Alpha       float64       `json:"alpha"`
 	Budget      verify.Budget `json:"budget"`
 	Go          string        `json:"go"`
 	Title       string        `json:"title,omitempty"`
 	Command     string        `json:"command,omitempty"`
 	Interrupted bool          `json:"interrupted,omitempty"`
-	Selected    int           `json:"selected,omitempty"` // claims that were to be judged
+	Selected    int           `json:"selected,omitempty"` // number of claims to judge
 	Notes       []string      `json:"notes,omitempty"`
 	Papers      []Paper       `json:"papers,omitempty"`
 	Counts      []originCount `json:"counts,omitempty"` // of the claims, by paper and origin
@@ -46,15 +45,15 @@ type jsonClaim struct {
 	Source    string          `json:"source"`
 	Statement string          `json:"statement"`
 	Kind      verify.Kind     `json:"kind"`
-	Origin    verify.Origin   `json:"origin"` // "" where it is not known
+	Origin    verify.Origin   `json:"origin"` // "" if not known
 	Place     string          `json:"place"`
-	Formerly  []string        `json:"formerly,omitempty"` // ids that the claim had
+	Formerly  []string        `json:"formerly,omitempty"` // former ids of the claim
 	Verdict   verify.Verdict  `json:"verdict"`
-	Severity  Severity        `json:"severity,omitempty"`  // of a claim that fails, from 1, the gravest; not of ours
+	Severity  Severity        `json:"severity,omitempty"`  // of a failing claim that is not ours, from 1, the gravest
 	Direction string          `json:"direction,omitempty"` // of the privacy loss: see [DirectionViolated]
 	Exact     bool            `json:"exact"`
 	Quantity  string          `json:"quantity"`
-	Sense     verify.Sense    `json:"sense"` // measured sense claimed is what the claim says; "" where none applies
+	Sense     verify.Sense    `json:"sense"` // the claim states: measured sense claimed; "" if it states no value
 	Claimed   verify.Number   `json:"claimed"`
 	Measured  verify.Number   `json:"measured"`
 	Lower     verify.Number   `json:"lower"`
@@ -64,16 +63,16 @@ type jsonClaim struct {
 	Samples   int64           `json:"samples"`
 	Method    string          `json:"method"`
 	Power     string          `json:"power"`
-	Detects   *verify.Detects `json:"detects"`     // the same in figures
-	Sizes     *verify.Sizes   `json:"sizes"`       // of the violations that power speaks of
+	Detects   *verify.Detects `json:"detects"`     // the power in figures
+	Sizes     *verify.Sizes   `json:"sizes"`       // of the violations in the power statement
 	Delta     verify.Number   `json:"delta_lower"` // certified at the claimed ε
 	Levels    []struct {
 		Alpha   float64 `json:"alpha"`
 		Samples int64   `json:"samples"`
 	} `json:"levels,omitempty"` // of a sequential test
-	Violated  *verify.CurveViolation `json:"violated_at,omitempty"` // of a claimed curve
+	Violated  *verify.CurveViolation `json:"violated_at,omitempty"` // point of a claimed curve
 	Band      *verify.ConfidenceBand `json:"band,omitempty"`
-	Why       *verify.Diagnosis      `json:"why,omitempty"` // a privacy claim is refuted
+	Why       *verify.Diagnosis      `json:"why,omitempty"` // of a refuted privacy claim
 	Witness   string                 `json:"witness"`
 	Cells     []verify.Cell          `json:"cells"`
 	Series    []verify.Curve         `json:"series"`
@@ -81,18 +80,18 @@ type jsonClaim struct {
 	Data      string                 `json:"data"`
 	Warnings  []string               `json:"warnings"`
 	Unseeded  bool                   `json:"unseeded,omitempty"`
-	Tried     *verify.Tried          `json:"tried"` // what stands behind the verdict, in figures
-	// The verdict decides which one of this field and the next two is there.
+	Tried     *verify.Tried          `json:"tried"` // the compared cases
+	// The verdict decides which of the next three fields is present.
 	Attempt   string                       `json:"attempt"`
 	Counter   *verify.Counterexample       `json:"counterexample"`
 	Needed    string                       `json:"needed"`
-	Remark    *verify.ReviewerNote         `json:"remark,omitempty"` // of a finding, by a referee
+	Remark    *verify.ReviewerNote         `json:"remark,omitempty"` // reviewer's note on a finding
 	Reproduce string                       `json:"reproduce"`
-	Basis     *verify.SufficientStatistics `json:"basis,omitempty"`   // what sampled figures follow from
-	Seconds   *float64                     `json:"seconds,omitempty"` // that it took; only where it is asked for
+	Basis     *verify.SufficientStatistics `json:"basis,omitempty"`   // from which the sampled figures are computed
+	Seconds   *float64                     `json:"seconds,omitempty"` // duration, with --times
 }
 
-// JSON writes a run in the form dpverify/report/v1, in full precision.
+// JSON writes a run as dpverify/report/v1, in full precision.
 func JSON(w io.Writer, d Document) error {
 	o := d.Run.Options
 	report := jsonReport{
@@ -152,11 +151,11 @@ func claimToJSON(r verify.Result, repeat string) jsonClaim {
 	return c
 }
 
-// ReadJSON reads what [JSON] wrote, by this version or a later one. The claims
-// have no checks: they can be shown and compared, not run.
+// ReadJSON reads the output of [JSON], from this version or a later one. The claims have no checks: they can be shown
+// and compared, but not run.
 //
-// Errors name the claim: another schema, an unknown verdict, kind, sense or
-// budget, an id given twice, a figure that is none, text after the report.
+// It returns an error, which names the claim, for another schema, an unknown verdict, kind, sense or budget, a
+// repeated id, a malformed figure, and text after the report.
 func ReadJSON(r io.Reader) (Document, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
@@ -171,7 +170,7 @@ func ReadJSON(r io.Reader) (Document, error) {
 		return Document{}, fmt.Errorf("not a report of dpverify: schema is %q, want %q", report.Schema, ReportSchema)
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return Document{}, errors.New("there is more after the end of the report")
+		return Document{}, errors.New("there is text after the end of the report")
 	}
 	if err := strictjson.KeysOnce(data); err != nil {
 		return Document{}, fmt.Errorf("not a report of dpverify: %w", err)
@@ -181,7 +180,7 @@ func ReadJSON(r io.Reader) (Document, error) {
 	}
 	seed, err := decimal.Uint(report.Seed)
 	if err != nil {
-		return Document{}, fmt.Errorf("seed %q is no whole number below 2^64", report.Seed)
+		return Document{}, fmt.Errorf("seed %q is not a whole number below 2^64", report.Seed)
 	}
 	if _, err := empirical.ParseBudget(string(report.Budget)); err != nil {
 		return Document{}, err
@@ -191,7 +190,7 @@ func ReadJSON(r io.Reader) (Document, error) {
 	d.Run = verify.Run{Options: verify.Options{Seed: seed, Alpha: report.Alpha, Budget: report.Budget},
 		Selected: report.Selected, Interrupted: report.Interrupted}
 	if strings.Contains(report.Command, dataFlag) {
-		d.Run.Options.Data = DataDir // its name stayed where it was
+		d.Run.Options.Data = DataDir // the report does not contain its name
 	}
 	d.Whole = len(report.Claims) > 0 && report.Command != ""
 	known := make(map[string]bool)
@@ -212,7 +211,7 @@ func ReadJSON(r io.Reader) (Document, error) {
 	return d, nil
 }
 
-// remarks of a report, the gravest first.
+// remarks returns the remarks of a report, the gravest first.
 func (report jsonReport) remarks() (notes []verify.ReviewerNote) {
 	for _, c := range report.Claims {
 		if c.Remark != nil {
@@ -222,12 +221,12 @@ func (report jsonReport) remarks() (notes []verify.ReviewerNote) {
 	}
 	slices.SortStableFunc(notes, func(a, b verify.ReviewerNote) int { return cmp.Compare(a.Rank, b.Rank) })
 	for i := range notes {
-		notes[i].Rank = 0 // the order has it
+		notes[i].Rank = 0 // the order replaces it
 	}
 	return notes
 }
 
-// senses that a report may hold.
+// senses are the valid senses in a report.
 var senses = []verify.Sense{"", verify.Equals, verify.AtMost, verify.Below, verify.AtLeast, verify.Above}
 
 func (c jsonClaim) result() (verify.Result, error) {
@@ -241,7 +240,7 @@ func (c jsonClaim) result() (verify.Result, error) {
 	case c.Origin != "" && !slices.Contains(verify.Origins, c.Origin):
 		return verify.Result{}, fmt.Errorf("unknown origin %q", c.Origin)
 	case c.Remark != nil && !slices.Contains(verify.Impacts, c.Remark.Impact):
-		return verify.Result{}, fmt.Errorf("unknown bearing %q of its remark", c.Remark.Impact)
+		return verify.Result{}, fmt.Errorf("unknown impact %q in its remark", c.Remark.Impact)
 	case !(c.Alpha >= 0 && c.Alpha < 1):
 		return verify.Result{}, fmt.Errorf("alpha %v: want an error probability in [0, 1)", c.Alpha)
 	case !slices.Contains(senses, c.Sense):

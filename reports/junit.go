@@ -9,8 +9,7 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// The XML that test runners report in. It has no times: the same run gives the
-// same bytes.
+// These types are the XML form of test reports. It has no times, so the same run gives the same bytes.
 type (
 	junitSuites struct {
 		XMLName xml.Name `xml:"testsuites"`
@@ -51,10 +50,9 @@ type (
 	}
 )
 
-// JUnit writes a run as JUnit XML: a paper is a suite, a claim a case. Refuted and
-// contradictory claims are failures, those that could not be judged errors; the
-// undecided and the untestable are skipped, and so are findings that are excused.
-// A claim that is true but empty passes, with its finding as output.
+// JUnit writes a run as JUnit XML: a paper is a suite, a claim a case. Refuted and contradictory claims are failures,
+// and claims that could not be judged are errors. Undecided and untestable claims are skipped, as are excused
+// findings. A claim that is true but empty passes, with the finding as output.
 func JUnit(w io.Writer, d Document) error {
 	all := junitSuites{Name: shown(format.OneLine(d.Title))}
 	for _, g := range d.groups() {

@@ -13,9 +13,8 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// Machines compute the same figures but for their last bits. No form that people read
-// shows it, charts included: every figure of a run is moved by a few units in the last
-// place, each by itself.
+// Machines compute the same figures up to their last bits. No form for people may depend on these bits, charts
+// included: here every figure of a run is changed by a few units in the last place.
 func TestLastBitsAreNotPrinted(t *testing.T) {
 	forms := map[string]func(*bytes.Buffer, Document) error{
 		"markdown": func(b *bytes.Buffer, d Document) error { return Markdown(b, d) },
@@ -35,13 +34,13 @@ func TestLastBitsAreNotPrinted(t *testing.T) {
 			}
 			want := render(example())
 			for range 20 {
-				d := example() // its own copy
+				d := example() // a separate copy
 				nudge(r, reflect.ValueOf(&d.Run.Results).Elem(), 1e-15)
 				if diff := cmp.Diff(want, render(d)); diff != "" {
 					t.Fatalf("the last bits of the figures show (-want +got):\n%s", diff)
 				}
 			}
-			// What is no last bit does show.
+			// A larger change is visible.
 			d := example()
 			nudge(r, reflect.ValueOf(&d.Run.Results).Elem(), 1e-2)
 			if render(d) == want {
@@ -51,7 +50,7 @@ func TestLastBitsAreNotPrinted(t *testing.T) {
 	}
 }
 
-// nudge moves every figure within v by up to that much of it.
+// nudge changes every figure within v by at most the given relative amount.
 func nudge(r *rand.Rand, v reflect.Value, relative float64) {
 	switch v.Kind() {
 	case reflect.Slice:
@@ -74,7 +73,7 @@ func nudge(r *rand.Rand, v reflect.Value, relative float64) {
 	}
 }
 
-// A figure that ends in a half goes one way, from whichever side machines come to it.
+// A figure that ends in a half is rounded the same way, from whichever side a machine computes it.
 func TestHalvesGoOneWay(t *testing.T) {
 	above := func(x float64) float64 { return math.Nextafter(x, math.Inf(1)) }
 	below := func(x float64) float64 { return math.Nextafter(x, math.Inf(-1)) }

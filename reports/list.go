@@ -8,9 +8,9 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// ListClaims is a table of claims.
+// ListClaims returns a table of claims.
 func ListClaims(claims []verify.Claim) Sheet {
-	t := &grid{Columns: []format.Column{format.Left("claim"), format.Left("of"), format.Left("origin"),
+	t := &grid{Columns: []format.Column{format.Left("claim"), format.Left("source"), format.Left("origin"),
 		format.Left("place"), format.Left("kind"), format.Left("statement")}}
 	for _, c := range claims {
 		t.Row(words(mono(c.ID)), words(c.Source), words(string(c.Origin)),
@@ -44,10 +44,10 @@ func ListClaimsJSON(w io.Writer, claims []verify.Claim) error {
 	return format.WriteJSON(w, list)
 }
 
-// ListExperiments is a table of experiments.
+// ListExperiments returns a table of experiments.
 func ListExperiments(experiments []result.About) Sheet {
-	t := &grid{Columns: []format.Column{format.Left("experiment"), format.Left("where"),
-		format.Left("what it shows"), format.Left("data")}}
+	t := &grid{Columns: []format.Column{format.Left("experiment"), format.Left("source"),
+		format.Left("subject"), format.Left("data")}}
 	for _, e := range experiments {
 		t.Row(words(mono(e.Name)), words(e.Source), words(e.Title), words(e.Data))
 	}

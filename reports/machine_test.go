@@ -16,8 +16,7 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// excusedExample is the example with one finding that the baseline knows and one that
-// is a warning.
+// excusedExample is the example with one finding that the baseline contains and one that is a warning.
 func excusedExample() Document {
 	d := example()
 	d.Places = map[string]Place{
@@ -48,7 +47,7 @@ func TestMachineGoldens(t *testing.T) {
 	}
 }
 
-// What a reader of JUnit XML adds up is what there is.
+// The counts of JUnit XML equal the sums of its cases.
 func TestJUnitStructure(t *testing.T) {
 	hostile := excusedExample()
 	for i := range hostile.Run.Results {
@@ -62,13 +61,13 @@ func TestJUnitStructure(t *testing.T) {
 		want   junitCounts
 	}{
 		{"each verdict", example(), junitCounts{Tests: 9, Failures: 2, Errors: 1, Skipped: 3}},
-		{"findings that are excused are skipped", excusedExample(), junitCounts{Tests: 9, Errors: 1, Skipped: 5}},
+		{"excused findings are skipped", excusedExample(), junitCounts{Tests: 9, Errors: 1, Skipped: 5}},
 		{"text that is markup", hostile, junitCounts{Tests: 9, Errors: 1, Skipped: 5}},
 		{"no claim", Document{}, junitCounts{}},
 	}
 	for _, c := range cases {
 		out := render(t, func(b *bytes.Buffer) error { return JUnit(b, c.d) })
-		for d := xml.NewDecoder(bytes.NewReader(out)); ; { // strictly well-formed to the end
+		for d := xml.NewDecoder(bytes.NewReader(out)); ; { // strict to the end
 			if _, err := d.Token(); errors.Is(err, io.EOF) {
 				break
 			} else if err != nil {
@@ -95,8 +94,8 @@ func TestJUnitStructure(t *testing.T) {
 	}
 }
 
-// What the standard asks of a log beyond the types: every index and reference leads
-// somewhere, fingerprints tell claims apart and stay.
+// The log meets the standard's rules that types cannot express: indices and references are valid, and fingerprints
+// are unique and stable.
 func TestSARIFStructure(t *testing.T) {
 	read := func(d Document) sarifLog {
 		var log sarifLog
@@ -142,7 +141,7 @@ func TestSARIFStructure(t *testing.T) {
 		}
 	}
 	if log := read(Document{}); log.Runs[0].Results == nil {
-		t.Error("no claims: results are null, which means that nothing was looked for")
+		t.Error("no claims: results are null, which means that nothing was checked")
 	}
 }
 
@@ -155,17 +154,17 @@ func TestSummaryStaysBelowItsLimit(t *testing.T) {
 	}
 	whole := render(t, func(b *bytes.Buffer) error { return Summary(b, d, SummaryLimit) })
 	if len(whole) >= SummaryLimit || bytes.Contains(whole, []byte("did not fit")) {
-		t.Fatalf("%d bytes: want all of it, below the limit", len(whole))
+		t.Fatalf("%d bytes: want the complete summary, below the limit", len(whole))
 	}
 	for _, limit := range []int{2_000, 10_000, 100_000} {
 		out := render(t, func(b *bytes.Buffer) error { return Summary(b, d, limit) })
 		shown := bytes.Count(out, []byte("\n- "))
 		var left int
 		if _, err := fmt.Sscanf(string(out[bytes.LastIndex(bytes.TrimSpace(out), []byte("\n"))+1:]), "%d more did not fit", &left); err != nil {
-			t.Errorf("limit %d: the last line is not about what is left out: %v", limit, err)
+			t.Errorf("limit %d: the last line does not count the omitted lines: %v", limit, err)
 		}
 		if len(out) >= limit || shown+left != 2006 {
-			t.Errorf("limit %d: %d bytes, %d shown and %d left out, want 2006 in all", limit, len(out), shown, left)
+			t.Errorf("limit %d: %d bytes, %d shown and %d omitted, want 2006 in all", limit, len(out), shown, left)
 		}
 	}
 }
@@ -198,7 +197,7 @@ func TestReason(t *testing.T) {
 		r      verify.Result
 		want   string
 	}{
-		{"figures and where", d.Run.Results[0], "the claim says ⟨E[Z|X],X⟩/‖X‖² = 1; measured 0.8731 [0.8722, 0.8740], computed 0.87312 at d=4, eps=0.3, x=[1 0 0 0]"},
+		{"figures and the worst case", d.Run.Results[0], "the claim says ⟨E[Z|X],X⟩/‖X‖² = 1; measured 0.8731 [0.8722, 0.8740], computed 0.87312 at d=4, eps=0.3, x=[1 0 0 0]"},
 		{"no figures", d.Run.Results[7], "no observable is named"},
 	}
 	for _, c := range cases {
@@ -208,18 +207,18 @@ func TestReason(t *testing.T) {
 	}
 }
 
-// A claim whose file is not known is shown without one, never with a file that is a guess.
+// A claim without a known file is written without a file, never with a guess.
 func TestNoFileIsGuessed(t *testing.T) {
 	d := example()
 	d.Places, d.Papers[0].File = nil, ""
 	for name, write := range map[string]func(io.Writer, Document) error{"junit": JUnit, "sarif": SARIF, "annotations": Annotations} {
 		out := string(render(t, func(b *bytes.Buffer) error { return write(b, d) }))
 		if !strings.Contains(out, "example/table-1") {
-			t.Errorf("%s: the findings are not there", name)
+			t.Errorf("%s: the findings are missing", name)
 		}
 		for _, word := range []string{".go", "file=", "physicalLocation"} {
 			if strings.Contains(strings.ReplaceAll(out, "go1.26.8", ""), word) {
-				t.Errorf("%s: %q in what is written of claims without a file", name, word)
+				t.Errorf("%s: %q in the output for claims without a file", name, word)
 			}
 		}
 	}

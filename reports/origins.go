@@ -9,11 +9,11 @@ import (
 type originCount struct {
 	Paper     string        `json:"paper"`
 	Origin    verify.Origin `json:"origin"`    // "" for a user's claims
-	Tested    int           `json:"tested"`    // false, true or empty
+	Tested    int           `json:"tested"`    // sum of the next three counts
 	False     int           `json:"false"`     // refuted or contradictory
 	True      int           `json:"true"`      // holds or consistent
 	Empty     int           `json:"empty"`     // vacuous
-	NotRun    int           `json:"not_run"`   // the data is missing
+	NotRun    int           `json:"not_run"`   // data missing
 	Undecided int           `json:"undecided"` // inconclusive, untestable or failed
 }
 

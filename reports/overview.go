@@ -10,7 +10,7 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// summary counts the verdicts. For papers it counts what was tested of each and lists the findings about privacy.
+// summary counts the verdicts. For papers it counts the tested claims of each and lists the findings about privacy.
 func summary(l *lookup, groups []group) section {
 	s := section{Anchor: "summary", Level: 2, Title: words("Summary")}
 	results := l.Run.Results
@@ -129,12 +129,12 @@ func testedOf(counts []originCount, o verify.Origin) string {
 	return fmt.Sprintf("%d of %d", counts[i].False, counts[i].Tested)
 }
 
-// privacyFindings lists the findings about privacy of all papers, the gravest first, in a line each.
+// privacyFindings lists the findings about privacy of all papers, the gravest first, one line each.
 func privacyFindings(l *lookup, groups []group) section {
 	s := section{Anchor: "privacy-findings", Level: 2, Title: words("Privacy findings")}
 	type line struct {
 		finding
-		of group
+		paper group
 	}
 	var all []line
 	for _, g := range groups {
@@ -151,7 +151,7 @@ func privacyFindings(l *lookup, groups []group) section {
 		if f.Title != "" {
 			said = words(f.Title + figuresInParentheses(f.worst) + ".")
 		}
-		list = append(list, item{Head: words(f.of.findingLink(f.finding), " "+f.of.cited()+", "+f.worst.Claim.Source+": ",
+		list = append(list, item{Head: words(f.paper.findingLink(f.finding), " "+f.paper.cited()+", "+f.worst.Claim.Source+": ",
 			said,
 			" ("+f.class()+")")})
 	}
@@ -163,7 +163,7 @@ func privacyFindings(l *lookup, groups []group) section {
 	return s
 }
 
-// findingLink returns the label of a finding, which leads to its card, or to the paper if it has none.
+// findingLink returns the label of a finding, with a link to its card, or to the paper if it has no card.
 func (g group) findingLink(f finding) span {
 	if f.card {
 		return span{Style: bold, Text: f.label, Anchor: f.anchor()}

@@ -23,23 +23,25 @@ import (
 )
 
 const (
-	slower   = 6    // than this machine is about a phone
-	usableIn = 1000 // milliseconds of its processor
+	slower   = 6    // approximate ratio of this machine's speed to a phone's
+	usableIn = 1000 // limit, in milliseconds of the phone's processor
 )
 
-// moments are when a page first did something, in milliseconds since the navigation to it began: its first words were
-// painted, a letter typed into the search field was, and what a fold hides was. work is how long the page's
-// thread had computed until the last of them.
+// moments are times in milliseconds since the start of the navigation: the first words were painted, a typed letter
+// was painted, and the content of a fold was painted. work is the computing time of the page's thread until the last
+// of them.
 type moments struct{ Words, Typed, Opened, work float64 }
 
 func never() moments { return moments{math.Inf(1), math.Inf(1), math.Inf(1), math.Inf(1)} }
 
-func (m *moments) least(other moments) {
+// keepMin takes the smaller of each time.
+func (m *moments) keepMin(other moments) {
 	m.Words, m.Typed = min(m.Words, other.Words), min(m.Typed, other.Typed)
 	m.Opened, m.work = min(m.Opened, other.Opened), min(m.work, other.work)
 }
 
-// watch notes the moments, from the start of a page on. The time is that after a frame: it is on the screen by then.
+// watch records the moments from the start of a page. It measures after the next frame, when the change is on the
+// screen.
 const watch = `
 	const moments = window.moments = {};
 	const painted = (name) => requestAnimationFrame(() => setTimeout(() => { moments[name] ??= performance.now(); }, 0));
@@ -51,8 +53,8 @@ const watch = `
 		if (e.target.open) seen();
 	}, true);`
 
-// visit loads a page on a processor so many times slower, and does with it what a reader does, by key strokes, as soon
-// as it can be done.
+// visit loads a page on a processor that is slowed down by the given factor, and acts like a reader by key strokes,
+// as early as possible.
 func visit(ctx context.Context, times float64, address string, acts ...chromedp.Action) (moments, error) {
 	ctx, cancel := chromedp.NewContext(ctx) // a tab
 	defer cancel()
@@ -65,7 +67,7 @@ func visit(ctx context.Context, times float64, address string, acts ...chromedp.
 			if _, err := cdppage.AddScriptToEvaluateOnNewDocument("{" + watch + "}").Do(ctx); err != nil {
 				return err
 			}
-			_, _, _, _, err := cdppage.Navigate(address).Do(ctx) // does not wait for the page as chromedp's does
+			_, _, _, _, err := cdppage.Navigate(address).Do(ctx) // unlike chromedp's Navigate it does not wait for the page
 			return err
 		}),
 		until("its words", `Boolean(window.moments?.words)`),
@@ -82,7 +84,8 @@ func visit(ctx context.Context, times float64, address string, acts ...chromedp.
 	return m, err
 }
 
-// worked is how long the page's thread has computed, in milliseconds: waiting for a busy machine is no part of it.
+// worked measures the computing time of the page's thread in milliseconds, without the time in which it waits for a
+// busy machine.
 func worked(ms *float64) chromedp.Action {
 	return chromedp.ActionFunc(func(ctx context.Context) error {
 		metrics, err := performance.GetMetrics().Do(ctx)
@@ -95,7 +98,7 @@ func worked(ms *float64) chromedp.Action {
 	})
 }
 
-// shareOfProcessor is how much of its time a page that computes has a processor.
+// shareOfProcessor returns the share of wall time in which a computing page has a processor.
 func shareOfProcessor(ctx context.Context) (float64, error) {
 	ctx, cancel := chromedp.NewContext(ctx)
 	defer cancel()
@@ -120,20 +123,20 @@ func until(what, expression string) chromedp.Action {
 			}
 			time.Sleep(10 * time.Millisecond)
 		}
-		return fmt.Errorf("%s: waited in vain", what)
+		return fmt.Errorf("%s: did not occur in time", what)
 	})
 }
 
-// A page as large as that of the whole ledger is usable within a second on a processor a sixth as fast as this one,
-// which is about that of a phone: its first words are painted, the search field takes a letter and a fold opens. What
-// that takes on the wall depends on what else the machine does, and is told beside an empty page. The limit is on what
-// the page's thread computes until then, which is measured on the processor as it is: slowing it down adds what the
-// machine is busy with. On a busy machine, whose caches others fill, nothing is judged.
+// A page with as many claims as the claim set is usable within a second on a processor with a sixth of this one's
+// speed, about a phone's: the first words are painted, the search field takes a letter, and a fold opens. The wall
+// time depends on the load of the machine and is only logged, next to an empty page's. The limit applies to the
+// computing time of the page's thread, measured at full speed, because throttling adds the load of the machine. The
+// test is skipped on a busy machine, whose caches are shared.
 func TestPageOnAPhone(t *testing.T) {
 	if !testutil.Asked() {
 		t.Skip(testutil.Variable + " is not set: how long the page takes is not measured")
 	}
-	address := "file://" + os.Getenv("DPVERIFY_PAGE") // another one to measure
+	address := "file://" + os.Getenv("DPVERIFY_PAGE") // another page to measure
 	if address == "file://" {
 		address = pageOf(t, largeDocument())
 	}
@@ -142,7 +145,7 @@ func TestPageOnAPhone(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx := start(t)
-	if err := chromedp.Run(ctx); err != nil { // the browser, whose tabs the pages are
+	if err := chromedp.Run(ctx); err != nil { // the browser; each page is a tab
 		t.Fatal(err)
 	}
 	typing := []chromedp.Action{
@@ -162,7 +165,7 @@ func TestPageOnAPhone(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			all.least(m)
+			all.keepMin(m)
 		}
 		return all
 	}
@@ -181,11 +184,11 @@ func TestPageOnAPhone(t *testing.T) {
 		t.Skipf("a page gets %.0f %% of a processor: the machine is busy, and what it computes takes longer for that; nothing is judged", 100*share)
 	}
 	if most := slower * max(typed.work, opened.work); !(most <= usableIn) {
-		t.Errorf("usable after %.0f ms of computing, at most %d are wanted", most, usableIn)
+		t.Errorf("usable after %.0f ms of computing, want at most %d", most, usableIn)
 	}
 }
 
-// largeDocument has as many claims as the ledger, each with points that are drawn.
+// largeDocument has as many claims as the claim set, each with points that are drawn.
 func largeDocument() reports.Document {
 	d := reports.Document{Title: "a large report", Full: true}
 	for i := range 724 {

@@ -7,14 +7,14 @@ import (
 	"github.com/dpverify/dpverify/reports/internal/format"
 )
 
-// picture is that of a paper, with the id of the claim whose finding it shows.
+// picture shows a finding of a paper.
 type picture struct {
 	figure
-	of string
+	claimID string
 }
 
-// picture of the gravest finding, of those that are told in full, that names one, else of the gravest
-// that has one; nil where none has.
+// picture returns the picture of the gravest finding with a card and a named picture, else of the gravest finding
+// with a card that can be drawn. It returns nil if there is no such finding.
 func (l *lookup) picture(g group, found []finding) *picture {
 	var drawn *picture
 	for _, f := range found {
@@ -43,5 +43,5 @@ func (l *lookup) picture(g group, found []finding) *picture {
 	return drawn
 }
 
-// pictureFile is the name of the file of a paper's picture.
+// pictureFile returns the name of the file with a paper's picture.
 func pictureFile(p Paper) string { return strings.ReplaceAll(anchor(p.ID), "/", "-") + ".svg" }

@@ -9,8 +9,7 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// headline says in one sentence what came out: what a log or a list of alerts has
-// room for.
+// headline summarizes a result in one sentence, for logs and lists of alerts.
 func headline(r verify.Result) string {
 	if !format.IsWrong(r.Verdict) && !format.IsSupported(r.Verdict) && r.Verdict != verify.Vacuous {
 		return capital(r.Verdict) + ": " + format.Stopped(reason(r))
@@ -18,8 +17,7 @@ func headline(r verify.Result) string {
 	return words(verdictSentence(r)...).Line()
 }
 
-// Reason is why a claim has its verdict, in the words of its evidence: what a
-// baseline records.
+// Reason returns the reason for a claim's verdict, in the words of its evidence. Baselines record it.
 func Reason(r verify.Result) string {
 	if !(r.Measured.Set || r.Lower.Set || r.Upper.Set) {
 		return format.OneLine(reason(r))
@@ -32,7 +30,7 @@ func Reason(r verify.Result) string {
 	return s
 }
 
-// details are the lines below a headline.
+// details returns the lines below a headline.
 func (d Document) details(r verify.Result) []string {
 	lines := []string{format.Sentence(r.Claim.Statement), format.OneLine("Source: " + r.Claim.Source)}
 	if o := r.Claim.Origin; o != "" {

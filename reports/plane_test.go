@@ -10,7 +10,7 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// square has the values i·j at δ = i, ε = j, from 1 on.
+// square has the value i·j at δ = i, ε = j, for i and j from 1.
 func square(rows, columns int, claimed func(row int) float64) verify.Evidence {
 	e := verify.Evidence{Exact: true, Verdict: verify.Refuted, Sense: verify.AtMost, Quantity: "product", WorstCase: fmt.Sprintf("δ=%d, ε=%d", rows, columns)}
 	for i := range rows {
@@ -39,13 +39,13 @@ func TestPlaneOf(t *testing.T) {
 		{"a claim for each row", square(4, 5, func(row int) float64 { return float64(row) }), true},
 		{"few points are a list", square(3, 4, always(10)), false},
 		{"two rows are a list", square(2, 10, always(10)), false},
-		{"no page is so wide", square(4, 11, always(10)), false},
+		{"too many columns for a page", square(4, 11, always(10)), false},
 		{"samples have intervals, which a plane does not show", changed(func(e *verify.Evidence) { e.Exact = false }), false},
-		{"a pair is absent", changed(func(e *verify.Evidence) { e.Cells = e.Cells[1:] }), false},
-		{"a pair is there twice", changed(func(e *verify.Evidence) { e.Cells[1].Label = e.Cells[0].Label }), false},
+		{"a pair is missing", changed(func(e *verify.Evidence) { e.Cells = e.Cells[1:] }), false},
+		{"a pair is given twice", changed(func(e *verify.Evidence) { e.Cells[1].Label = e.Cells[0].Label }), false},
 		{"a third variable", changed(func(e *verify.Evidence) { e.Cells[3].Label += ", n=4" }), false},
 		{"another variable", changed(func(e *verify.Evidence) { e.Cells[3].Label = "δ=1, n=4" }), false},
-		{"words", changed(func(e *verify.Evidence) { e.Cells[3].Label = "δ=1, ε=small" }), false},
+		{"a value in words", changed(func(e *verify.Evidence) { e.Cells[3].Label = "δ=1, ε=small" }), false},
 		{"a claim for each point", changed(func(e *verify.Evidence) { e.Cells[3].Claimed = num(11) }), false},
 		{"a point without a value", changed(func(e *verify.Evidence) { e.Cells[3].Measured = verify.Number{} }), false},
 	} {
@@ -55,7 +55,7 @@ func TestPlaneOf(t *testing.T) {
 	}
 }
 
-// The table and the map mark the same points: those that break the claim.
+// The table and the map mark the same points: the ones that break the claim.
 func TestPlaneMarksWhatIsBroken(t *testing.T) {
 	for _, c := range []struct {
 		reason  string
@@ -66,7 +66,7 @@ func TestPlaneMarksWhatIsBroken(t *testing.T) {
 	}{
 		{"above 10: 12, 15, 12, 16, 20", always(10), verify.Refuted, 6, 5},
 		{"above twice the row: the last three of each", func(row int) float64 { return 2 * float64(row+1) }, verify.Refuted, 7, 12},
-		{"what holds is not marked", always(20), verify.Holds, 6, 0},
+		{"a claim that holds has no marks", always(20), verify.Holds, 6, 0},
 	} {
 		e := square(4, 5, c.claimed)
 		e.Verdict = c.verdict

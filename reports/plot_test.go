@@ -16,11 +16,11 @@ import (
 	"github.com/dpverify/dpverify/reports/chart"
 )
 
-// look keeps the test's picture for a look at it: go test ./reports -run SVG -args -look FILE.svg.
+// look writes the test's picture to a file: go test ./reports -run SVG -args -look FILE.svg.
 var look = flag.String("look", "", "write the picture of TestSVG to a file")
 
-// examplePanels has a panel of each kind: printed figures on logarithmic axes with a
-// bar that reaches below 0, a long curve, a table, seven series, a panel without data and one interrupted.
+// examplePanels has a panel of each kind: printed figures on logarithmic axes with a bar to below 0, a long curve, a
+// table, seven series, a panel without data and an interrupted one.
 func examplePanels() []result.Result {
 	nan := math.NaN()
 	logs := result.Result{Name: "e/log", Title: "Excess risk of the averaged iterate against the number of records, logarithmic axes", XLabel: "number of records n", YLabel: "excess risk", LogX: true, LogY: true}
@@ -72,7 +72,7 @@ func experimentIn(w io.Writer, o ExperimentRun, form func(Sheet, io.Writer) erro
 	return form(s, w)
 }
 
-// The picture is well-formed, the same each time, free of NaN, and names what it shows.
+// The picture is well-formed, deterministic, and free of NaN, and contains its titles and legends.
 func TestSVG(t *testing.T) {
 	svg := render(t, func(b *bytes.Buffer) error { return chart.ExperimentSVG(b, examplePanels()) })
 	if *look != "" {
@@ -119,12 +119,12 @@ func TestSVGOfFewPoints(t *testing.T) {
 	}{
 		{"no series", result.Result{}, chart.ErrNothingToDraw},
 		{"not a number", result.Result{Series: []result.Series{point(1, math.NaN(), 0)}}, chart.ErrNothingToDraw},
-		{"0 on a logarithmic axis", result.Result{LogY: true, Series: []result.Series{point(1, 0, 1)}}, chart.ErrNothingToDraw},
+		{"zero on a logarithmic axis", result.Result{LogY: true, Series: []result.Series{point(1, 0, 1)}}, chart.ErrNothingToDraw},
 		{"one point without a bar", result.Result{Series: []result.Series{point(1, 1, 0)}}, nil},
 		{"one point at 0", result.Result{Series: []result.Series{point(0, 0, 0)}}, nil},
 		{"a bar to below 0 on a logarithmic axis", result.Result{LogX: true, LogY: true, Series: []result.Series{point(1, 1, 2)}}, nil},
 		{"an infinite bar", result.Result{Series: []result.Series{point(1, 1, math.Inf(1))}}, nil},
-		{"far apart", result.Result{LogY: true, Series: []result.Series{point(1, 1e-300, 0), point(2, 1e300, 0)}}, nil},
+		{"values far apart", result.Result{LogY: true, Series: []result.Series{point(1, 1e-300, 0), point(2, 1e300, 0)}}, nil},
 	}
 	for _, c := range cases {
 		var b bytes.Buffer
@@ -137,7 +137,7 @@ func TestSVGOfFewPoints(t *testing.T) {
 	}
 }
 
-// The table holds what the paper prints beside what was measured, and says what was not run.
+// The table has printed and measured values, and the page names the panels that were not run.
 func TestPanelsInMarkdown(t *testing.T) {
 	o := exampleOutcome()
 	o.Results = examplePanels()

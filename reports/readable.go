@@ -15,8 +15,8 @@ import (
 // The readable report is for a reader who has the paper and an hour. For each paper it shows the findings that matter
 // to a user, their evidence and the corrected statements. The full report contains all other claims.
 const (
-	maxCards    = 3 // findings of a paper that are told in full
-	maxSettings = 2 // lines on the settings of its experiments
+	maxCards    = 3 // maximum number of a paper's findings with a card
+	maxSettings = 2 // maximum number of observations at the settings of its experiments
 )
 
 // longestQuantity and longestPlace are the maximum lengths, in characters, of the quantity before the figures of a line
@@ -26,7 +26,7 @@ const longestQuantity, longestPlace = 70, 45
 // longestWorstCase is the maximum length, in characters, of a worst case in a sentence about a finding.
 const longestWorstCase = 80
 
-// link leads to the section of a claim where the report has one.
+// link names a claim, with a link to its section if the report has one.
 func (l *lookup) link(id string) span {
 	if l.Full {
 		return claimLink(id)
@@ -34,7 +34,7 @@ func (l *lookup) link(id string) span {
 	return mono(id)
 }
 
-// finding is one statement that fails: its worst reading, then the others that fail.
+// finding is a statement that fails: its worst reading, and the other readings that fail.
 type finding struct {
 	worst  verify.Result
 	others []verify.Result
@@ -43,14 +43,14 @@ type finding struct {
 	severity  Severity
 	direction string
 	label     string // "P1"
-	card      bool   // it is told in full
+	card      bool   // the report shows it in full
 }
 
 // anchor returns the anchor of the finding's card.
 func (f finding) anchor() string { return "finding-" + f.label }
 
-// findings returns the findings of a paper, the gravest first. Readings of one statement are one finding, but for those
-// with remarks of their own.
+// findings returns the findings of a paper, the gravest first. The readings of one statement are one finding, except
+// for readings with their own remarks.
 func (l *lookup) findings(results []verify.Result) []finding {
 	byStatement := make(map[string]*finding)
 	var order []*finding
@@ -58,11 +58,11 @@ func (l *lookup) findings(results []verify.Result) []finding {
 		if !l.isFinding(r) {
 			continue
 		}
-		of := l.told(r.Claim.ID)
-		f := byStatement[of]
+		id := l.reportedAs(r.Claim.ID)
+		f := byStatement[id]
 		if f == nil {
 			f = &finding{rank: len(l.Remarks)}
-			byStatement[of] = f
+			byStatement[id] = f
 			order = append(order, f)
 		}
 		f.take(r, l)
@@ -129,7 +129,7 @@ func compareBools(a, b bool) int {
 	return -1
 }
 
-// labelFindings finds what fails in each paper, and numbers it over all papers.
+// labelFindings collects the findings of each paper and numbers them over all papers.
 func (l *lookup) labelFindings(groups []group) {
 	l.found = make(map[string][]finding)
 	var all []*finding
@@ -153,9 +153,9 @@ func (l *lookup) labelFindings(groups []group) {
 	}
 }
 
-// told returns the id under which a failing claim is reported: the nearest id at or above it with a remark, else the
-// first id with a remark in the same statement, else the statement's id.
-func (l *lookup) told(id string) string {
+// reportedAs returns the id under which a failing claim is reported: the nearest id at or above it with a remark,
+// else the first id with a remark in the same statement, else the statement's id.
+func (l *lookup) reportedAs(id string) string {
 	root := l.root(id)
 	for above := id; len(above) >= len(root); above = path.Dir(above) {
 		if slices.ContainsFunc(l.Remarks, func(m verify.ReviewerNote) bool { return m.ID == above }) {
@@ -170,7 +170,7 @@ func (l *lookup) told(id string) string {
 	return root
 }
 
-// take adds a claim that fails. The worst claim of a finding is the one with the first remark.
+// take adds a failing claim. The claim with the first remark is the worst one of the finding.
 func (f *finding) take(r verify.Result, l *lookup) {
 	rank := slices.IndexFunc(l.Remarks, func(m verify.ReviewerNote) bool { return m.ID == r.Claim.ID })
 	if rank < 0 {
@@ -189,7 +189,8 @@ func (f *finding) take(r verify.Result, l *lookup) {
 	f.others = append(f.others, r)
 }
 
-// readable returns the sections of a paper: findings, its settings, what stands, errata, what is not decided.
+// readable returns the sections of a paper: findings, observations at its settings, claims that hold, errata, claims
+// without an answer.
 func (g group) readable(l *lookup) []block {
 	var blocks []block
 	add := func(s section) {
@@ -209,26 +210,26 @@ func (g group) readable(l *lookup) []block {
 	return blocks
 }
 
-// errata lists the slips of the pen in the paper. If brief is set, slips that affect nothing are only counted.
+// errata lists the paper's slips of the pen. If brief is set, slips without consequences are only counted.
 func (g group) errata(brief bool) section {
 	s := section{Anchor: g.anchor("errata"), Level: 3, Title: words("Slips of the pen")}
 	var list listing
 	for _, e := range g.Errata {
 		if !brief || !strings.HasPrefix(e.Bearing, "nothing") {
 			list = append(list, item{Head: words(capital(e.Place)+": printed ", mono(e.Printed), ", meant ", mono(e.Meant),
-				". "+format.Sentence(e.Reason)+" Rests on it: "+format.Stopped(e.Bearing))})
+				". "+format.Sentence(e.Reason)+" Impact: "+format.Stopped(e.Bearing))})
 		}
 	}
 	if len(list) > 0 {
 		s.Add(list)
 	}
 	if more := len(g.Errata) - len(list); more > 0 {
-		s.Say("Slips on which nothing rests: "+fmt.Sprint(more)+", listed by ", mono("--format erratum"), ".")
+		s.Say("Slips without impact: "+fmt.Sprint(more)+", listed by ", mono("--format erratum"), ".")
 	}
 	return s
 }
 
-// explained tells the findings: those with a card in full, the others in a line each.
+// explained shows the findings: first those with a card, then the others in one line each.
 func (g group) explained(l *lookup, found []finding) section {
 	s := section{Anchor: g.anchor("findings"), Level: 3, Title: words("Findings")}
 	if len(found) == 0 {
@@ -243,8 +244,8 @@ func (g group) explained(l *lookup, found []finding) section {
 			continue
 		}
 		card := l.card(f)
-		if drawn != nil && f.worst.Claim.ID == drawn.of {
-			card.Blocks = append([]block{drawn.figure}, card.Blocks...) // on a page the text flows around it
+		if drawn != nil && f.worst.Claim.ID == drawn.claimID {
+			card.Blocks = append([]block{drawn.figure}, card.Blocks...) // on a page, the text flows around the figure
 		}
 		s.Add(card)
 	}
@@ -257,8 +258,8 @@ func (g group) explained(l *lookup, found []finding) section {
 	return s
 }
 
-// card returns a finding in full: what is claimed, what was found, why, what holds instead, and the command that
-// repeats it.
+// card shows a finding in full: the claimed and the found figures, the reason, the corrected statement, and the
+// command that reproduces it.
 func (l *lookup) card(f finding) section {
 	r := f.worst
 	s := section{Anchor: f.anchor(), Level: 4, Tone: string(r.Verdict),
@@ -295,18 +296,18 @@ func (l *lookup) card(f finding) section {
 		field("Consequence", format.Sentence(f.Consequence))
 	}
 	if id := r.Claim.Corrected; id != "" {
-		instead := []any{l.instead(id)}
+		corrected := []any{l.correction(id)}
 		if f.CorrectedFormula != "" {
-			instead = append(instead, " ", mono(f.CorrectedFormula))
+			corrected = append(corrected, " ", mono(f.CorrectedFormula))
 		}
-		field("Correction", instead...)
+		field("Correction", corrected...)
 	}
 	field("Reproduce", mono("dpverify verify "+r.Claim.ID))
 	s.Add(fields)
 	return s
 }
 
-// class returns the severity, the origin and the certainty of a finding in words.
+// class names the severity, the origin and the certainty of a finding.
 func (f finding) class() string {
 	words := []string{f.severity.Words()}
 	if f.worst.Verdict == verify.Vacuous {
@@ -323,7 +324,7 @@ func (f finding) class() string {
 	return strings.Join(words, ", ")
 }
 
-// line returns a finding in a line: its title or else the claim that fails, and the figures.
+// line shows a finding in one line: its title or the claim that fails, and the figures.
 func (l *lookup) line(f finding) inline {
 	r := f.worst
 	head := words(strong(f.label+" "+r.Claim.Source), ": ")
@@ -387,8 +388,8 @@ func inNumbers(r verify.Result) inline {
 	return words(said, ": claimed "+claimed+", "+lower(c.verb)+" "+c.found+".")
 }
 
-// instead returns the corrected statement of a claim, and its verdict.
-func (l *lookup) instead(id string) inline {
+// correction returns the corrected statement of a claim, and its verdict.
+func (l *lookup) correction(id string) inline {
 	r, ok := l.results[id]
 	switch {
 	case !ok:
@@ -399,7 +400,7 @@ func (l *lookup) instead(id string) inline {
 	return words("not decided: "+format.Sentence(r.Claim.Statement)+" (", verdictSpan(r.Verdict), ")")
 }
 
-// items is a table with a row for each item of the paper.
+// items returns a table with a row for each item of the paper.
 func (g group) items(l *lookup) section {
 	s := section{Anchor: g.anchor("items"), Level: 3, Title: words("Item by item")}
 	t := &grid{Columns: []format.Column{format.Left("item"), format.Left("as printed"),
@@ -421,7 +422,7 @@ func (g group) items(l *lookup) section {
 	return s
 }
 
-// marks counts verdicts by their symbols: "✗ 2, ✓ 3".
+// marks counts verdicts by their symbols, as in "✗ 2, ✓ 3".
 func (d Document) marks(results []verify.Result) string {
 	var parts []string
 	for _, c := range d.count(results) {
@@ -443,7 +444,7 @@ func (d Document) marks(results []verify.Result) string {
 // standing lists the items of the paper whose claims all hold, and the places of stated claims that hold in the other
 // items. It names no item or place that a finding names.
 func (g group) standing(l *lookup) section {
-	s := section{Anchor: g.anchor("stands"), Level: 3, Title: words("What stands")}
+	s := section{Anchor: g.anchor("stands"), Level: 3, Title: words("Claims that hold")}
 	faulty := make(map[string]bool) // names of items and places, in lower case
 	for _, f := range l.found[g.ID] {
 		for _, r := range append(f.others, f.worst) {

@@ -12,8 +12,8 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// Findings are in the order of severity, then of the remarks. Readings of a statement are one finding, told by the
-// claim that has the remark, but for those that have remarks of their own.
+// Findings are sorted by severity, then by the order of the remarks. The readings of a statement are one finding,
+// reported by the reading with the remark. Readings with their own remarks are separate findings.
 func TestFindingsAreRanked(t *testing.T) {
 	result := func(id string, k verify.Kind, v verify.Verdict, s verify.Sense) verify.Result {
 		return verify.Result{Claim: verify.Claim{ID: id, Paper: "p", Kind: k}, Evidence: verify.Evidence{Verdict: v, Sense: s, Exact: true}}
@@ -58,7 +58,7 @@ func TestFindingsAreRanked(t *testing.T) {
 	}
 }
 
-// The readable report leads nowhere that it does not have, and every link of the full one has its end.
+// The readable report has no links into the full one, and every link of the full report has a target.
 func TestLinksHaveEnds(t *testing.T) {
 	for _, full := range []bool{false, true} {
 		d := example()
@@ -81,7 +81,7 @@ func TestLinksHaveEnds(t *testing.T) {
 	}
 }
 
-// A line on the settings that a finding tells is not told again.
+// An observation at the settings that a finding contains is not listed again.
 func TestSettingsAreToldOnce(t *testing.T) {
 	results := []verify.Result{
 		{Claim: verify.Claim{ID: "p/settings/a", Paper: "p", Statement: "noise drowns the signal"}, Evidence: verify.Evidence{Verdict: verify.Holds}},
@@ -90,19 +90,19 @@ func TestSettingsAreToldOnce(t *testing.T) {
 	}
 	d := Document{Run: verify.Run{Results: results},
 		Remarks: []verify.ReviewerNote{{ID: "p/thm", Impact: verify.ImpactUtility, SettingsClaim: "p/settings/a", Title: "Nothing is learned"}}}
-	for range shortReport { // so that the report is not a short one
+	for range shortReport { // so that the report is long
 		d.Run.Results = append(d.Run.Results, verify.Result{Claim: verify.Claim{ID: "p/x", Paper: "p"}, Evidence: verify.Evidence{Verdict: verify.Holds}})
 	}
 	text := string(render(t, func(b *bytes.Buffer) error { return Markdown(b, d) }))
 	for _, statement := range []string{"Noise drowns the signal", "Steps are long"} {
 		if n := strings.Count(text, statement); n != 1 {
-			t.Errorf("%q is told %d times:\n%s", statement, n, text)
+			t.Errorf("%q is shown %d times:\n%s", statement, n, text)
 		}
 	}
 }
 
-// What the settings show is told only where the run decided it, and what a finding that is not told in
-// full would show stands among the settings.
+// A finding's card shows an observation at the settings only if the run decided it. The observation of a finding
+// without a card is listed among the settings.
 func TestWhatIsNotDecidedIsNoFact(t *testing.T) {
 	result := func(id string, v verify.Verdict) verify.Result {
 		return verify.Result{Claim: verify.Claim{ID: id, Paper: "p", Kind: verify.Rate, Statement: "words of " + id},
@@ -117,18 +117,18 @@ func TestWhatIsNotDecidedIsNoFact(t *testing.T) {
 	show := func() string { return string(render(t, func(b *bytes.Buffer) error { return Markdown(b, d) })) }
 	last := fmt.Sprintf("ords of p/settings/s%d.", maxCards)
 	if text := show(); strings.Count(text, "ords of p/settings/s0.") != 1 || strings.Count(text, last) != 1 {
-		t.Errorf("what the settings show is told twice, or not at all:\n%s", text)
+		t.Errorf("an observation at the settings is shown twice, or not at all:\n%s", text)
 	}
 	for _, v := range []verify.Verdict{verify.NotRun, verify.Inconclusive, verify.Error, verify.Untestable} {
 		d.Run.Results[1].Verdict = v
 		if text := show(); strings.Contains(text, "At its settings: Words of p/settings/s0.") {
-			t.Errorf("%s is told as a fact:\n%s", v, text)
+			t.Errorf("%s is shown as a fact:\n%s", v, text)
 		}
 	}
 }
 
-// The readable report gives the reason of an erratum only if something rests on it; the full report and the erratum
-// give all reasons.
+// The readable report gives the reason of an erratum only if the erratum has an impact. The full report and the
+// draft erratum give all reasons.
 func TestErrataInBrief(t *testing.T) {
 	g := group{Paper: Paper{ID: "example", Errata: []verify.Erratum{
 		{Place: "eq. (1)", Printed: "a", Meant: "b", Reason: "first", Bearing: "nothing; c is bounded"},
@@ -142,13 +142,13 @@ func TestErrataInBrief(t *testing.T) {
 		}
 		for _, reason := range []string{"first", "second"} {
 			if got := strings.Contains(strings.ToLower(text.String()), reason); got != slices.Contains(want, reason) {
-				t.Errorf("brief %t: the reason %q is there: %t\n%s", brief, reason, got, text.String())
+				t.Errorf("brief %t: the reason %q is shown: %t\n%s", brief, reason, got, text.String())
 			}
 		}
 	}
 }
 
-// An observation of ours with a remark is a finding if it holds: the card has what was found, and no claim.
+// An observation of ours with a remark is a finding if it holds. Its card shows the observation and no claim.
 func TestObservationsAreFindings(t *testing.T) {
 	observed := verify.Result{Claim: verify.Claim{ID: "p/settings/a", Paper: "p", Kind: verify.Privacy, Origin: verify.Observation,
 		Statement: "no record changes an output"}, Evidence: verify.Evidence{Verdict: verify.Holds, Sense: verify.AtMost,

@@ -66,7 +66,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// The twin of TestGolden: a golden file with one character changed is noticed.
+// The control of TestGolden: a golden file with one changed character fails.
 func TestGoldenNoticesAChange(t *testing.T) {
 	for name, f := range goldens() {
 		got := render(t, f)
@@ -86,7 +86,7 @@ func TestSameBytesAgain(t *testing.T) {
 	want := goldens()
 	for name, f := range goldens() {
 		if diff := cmp.Diff(string(render(t, want[name])), string(render(t, f))); diff != "" {
-			t.Errorf("%s differs from one time to the next:\n%s", name, diff)
+			t.Errorf("%s differs between two calls:\n%s", name, diff)
 		}
 	}
 	slow := example()
@@ -113,20 +113,20 @@ func TestJSONRoundTrip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want.Papers, want.Experiments = want.Papers[:1], nil         // a paper without claims is not written, nor what can be drawn
-	want.Papers[0].File, want.Places, want.Full = "", nil, false // nor where claims stand
-	want.Remarks[0].Title = "C gives 0.8731, not 1"              // figures for placeholders
+	want.Papers, want.Experiments = want.Papers[:1], nil         // papers without claims and experiments are not written
+	want.Papers[0].File, want.Places, want.Full = "", nil, false // nor are the places of claims
+	want.Remarks[0].Title = "C gives 0.8731, not 1"              // figures instead of placeholders
 	ignore := cmp.Options{
 		cmpopts.EquateNaNs(),
 		cmpopts.IgnoreFields(verify.Claim{}, "Check", "Control", "Weight"),
 		cmpopts.IgnoreFields(verify.Options{}, "Workers", "Timeout"),
 	}
 	if diff := cmp.Diff(want, got, ignore); diff != "" {
-		t.Errorf("what was read is not what was written (-want +got):\n%s", diff)
+		t.Errorf("the read report differs from the written one (-want +got):\n%s", diff)
 	}
 	second := render(t, func(b *bytes.Buffer) error { return JSON(b, got) })
 	if diff := cmp.Diff(string(first), string(second)); diff != "" {
-		t.Errorf("written again, it differs:\n%s", diff)
+		t.Errorf("the report differs when written again:\n%s", diff)
 	}
 }
 
@@ -134,15 +134,15 @@ func TestReadJSONRefuses(t *testing.T) {
 	good := string(render(t, func(b *bytes.Buffer) error { return JSON(b, example()) }))
 	cases := []struct{ reason, old, new, want string }{
 		{"another schema", ReportSchema, "dpverify/report/v9", `schema is "dpverify/report/v9"`},
-		{"a verdict that there is not", `"verdict": "holds"`, `"verdict": "true"`, `claim 3 ("example/prop-2"): unknown verdict "true"`},
-		{"a kind that there is not", `"kind": "rate"`, `"kind": "speed"`, `unknown kind "speed"`},
-		{"a sense that there is not", `"sense": "<"`, `"sense": "about"`, `unknown sense "about"`},
-		{"a budget that there is not", `"budget": "standard"`, `"budget": "huge"`, `budget "huge"`},
-		{"a seed that is no number", `"seed": "1"`, `"seed": "-1"`, `seed "-1"`},
-		{"a figure that is no number", `"claimed": "inf"`, `"claimed": "big"`, `"big"`},
+		{"an unknown verdict", `"verdict": "holds"`, `"verdict": "true"`, `claim 3 ("example/prop-2"): unknown verdict "true"`},
+		{"an unknown kind", `"kind": "rate"`, `"kind": "speed"`, `unknown kind "speed"`},
+		{"an unknown sense", `"sense": "<"`, `"sense": "about"`, `unknown sense "about"`},
+		{"an unknown budget", `"budget": "standard"`, `"budget": "huge"`, `budget "huge"`},
+		{"a seed that is not a number", `"seed": "1"`, `"seed": "-1"`, `seed "-1"`},
+		{"a figure that is not a number", `"claimed": "inf"`, `"claimed": "big"`, `"big"`},
 		{"an id given twice", `"id": "example/prop-2"`, `"id": "example/lemma-7"`, `id "example/lemma-7" is given twice`},
 		{"a claim without an id", `"id": "example/prop-2"`, `"id": ""`, "no id"},
-		{"a second document", "]\n}\n", "]\n}\n{}", "more after the end"},
+		{"a second document", "]\n}\n", "]\n}\n{}", "text after the end"},
 		{"a text cut short", "]\n}\n", "", "not a report of dpverify"},
 	}
 	for _, c := range cases {
@@ -157,17 +157,17 @@ func TestReadJSONRefuses(t *testing.T) {
 		})
 	}
 	if _, err := ReadJSON(strings.NewReader(strings.Replace(good, `"go":`, `"later": [1], "go":`, 1))); err != nil {
-		t.Errorf("a field of a later version is refused: %v", err)
+		t.Errorf("a field of a later version is rejected: %v", err)
 	}
 }
 
-// Claims whose statements hold markup must not break the document.
+// Statements with markup must not change the structure of the document.
 func TestHostileText(t *testing.T) {
 	d := example()
 	nasty := "a|b\n# heading\n| x | y |\n```\n<script>alert(1)</script> \x1b[31mred [link](http://example.com) *bold* $x$ &lt;"
 	for i := range d.Run.Results {
 		r := &d.Run.Results[i]
-		r.Claim.Statement, r.Claim.Source, r.WorstCase, r.Quantity, r.Method = nasty, r.Claim.ID+nasty, nasty, nasty, nasty // items are told apart by their sources
+		r.Claim.Statement, r.Claim.Source, r.WorstCase, r.Quantity, r.Method = nasty, r.Claim.ID+nasty, nasty, nasty, nasty // the sources distinguish items
 		spoil(&r.Evidence, nasty)
 		r.Warnings, r.Data = []string{nasty}, nasty
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// The part of SARIF 2.1.0 (OASIS standard, 2020) that a run needs.
+// These types are the part of SARIF 2.1.0 (OASIS standard, 2020) that a run needs.
 type (
 	sarifLog struct {
 		Schema  string     `json:"$schema"`
@@ -80,7 +80,7 @@ type (
 		Justification unlinked `json:"justification,omitempty"`
 	}
 	sarifLocation struct {
-		Physical *sarifPhysical `json:"physicalLocation,omitempty"` // nil where no file is known
+		Physical *sarifPhysical `json:"physicalLocation,omitempty"` // nil if no file is known
 		Logical  []sarifLogical `json:"logicalLocations"`
 	}
 	sarifPhysical struct {
@@ -101,18 +101,15 @@ type (
 	}
 )
 
-// fingerprintKey names the way in which a fingerprint is made; another way gets
-// another name.
+// fingerprintKey names the method that computes a fingerprint. Another method needs another name.
 const fingerprintKey = "dpverifyClaim/v1"
 
-// SARIF writes a run as SARIF 2.1.0. A rule is a kind of claim. Results are what
-// somebody must look at: refuted and contradictory claims are errors, true but empty
-// ones warnings; what the baseline knows is suppressed, with its reason. Claims that
-// could not be judged, or were not decided, are notifications of the invocation.
+// SARIF writes a run as SARIF 2.1.0. A rule is a kind of claim. Refuted and contradictory claims are errors, and
+// claims that are true but empty are warnings. Findings of the baseline are suppressed, with their reasons. Claims
+// that could not be judged or decided are notifications of the invocation.
 //
-// A fingerprint depends on the id of a claim alone, so that an alert stays the same
-// one when its figures or its line change. A claim whose place is not known stands at
-// the first line of its paper's file.
+// A fingerprint depends only on the id of a claim, so an alert keeps its identity when its figures or its line
+// change. A claim without a known place is reported at the first line of its paper's file.
 func SARIF(w io.Writer, d Document) error {
 	var run sarifRun
 	run.ColumnKind = "unicodeCodePoints"
@@ -161,7 +158,7 @@ func (d Document) sarifResult(r verify.Result) sarifResult {
 	return out
 }
 
-// level is how loudly a finding is told.
+// level returns the SARIF level of a finding.
 func (d Document) level(r verify.Result) string {
 	e, excused := d.Excused[r.Claim.ID]
 	if r.Verdict == verify.Error || format.IsWrong(r.Verdict) && (!excused || e.Known) {
@@ -186,17 +183,17 @@ func (d Document) sarifLocations(c verify.Claim) []sarifLocation {
 	}}
 }
 
-// sarifRules has a rule for each kind, in the order of verify.Kinds.
+// sarifRules returns a rule for each kind of claim, in the order of verify.Kinds.
 func sarifRules() []sarifRule {
 	about := map[verify.Kind]string{
-		verify.Privacy:      "A release is as private as it is claimed to be.",
+		verify.Privacy:      "A release is at least as private as claimed.",
 		verify.Unbiasedness: "An estimate has the claimed expectation.",
-		verify.Sensitivity:  "Neighbouring data change a result by no more than is claimed.",
-		verify.Rate:         "An error falls as fast as is claimed.",
+		verify.Sensitivity:  "A result differs between neighboring data sets by at most the claimed sensitivity.",
+		verify.Rate:         "An error decreases at the claimed rate.",
 		verify.Identity:     "A formula gives the claimed values.",
-		verify.Consistency:  "The paper agrees with itself.",
-		verify.Experiment:   "An experiment, run again, shows what is claimed.",
-		verify.Law:          "An output has the claimed law.",
+		verify.Consistency:  "The statements of the paper agree.",
+		verify.Experiment:   "A repeated experiment gives the claimed result.",
+		verify.Law:          "An output has the claimed distribution.",
 	}
 	var rules []sarifRule
 	for _, k := range verify.Kinds {
@@ -206,9 +203,9 @@ func sarifRules() []sarifRule {
 			Full: sarifText{unlinked(about[k]) +
 				" A finding is a counterexample, exact or certified at the stated error probability, " +
 				"or a statement that is empty."},
-			Help: sarifText{"The message ends with the command that repeats the finding; `dpverify explain ID` tells how a " +
-				"claim of the ledger is measured."},
-			// Its results say their own level.
+			Help: sarifText{"The message ends with the command that repeats the finding; `dpverify explain ID` says how a " +
+				"claim of the claim set is measured."},
+			// Each result states its level.
 			Configuration: sarifDefault{Level: "error"},
 		})
 	}

@@ -28,7 +28,7 @@ func compiled(t *testing.T, name string) *jsonschema.Schema {
 	if err := c.AddResource(name, doc); err != nil {
 		t.Fatal(err)
 	}
-	s, err := c.Compile(name) // which also holds it against the meta-schema
+	s, err := c.Compile(name) // which also validates it against the meta-schema
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func examplePlan() Plan {
 		Draws: draws, Memory: 1 << 25}
 }
 
-// Each schema takes what is written in its form, and refuses it with one mistake.
+// Each schema accepts the output of its form, and rejects it after one change.
 func TestSchemas(t *testing.T) {
 	d := example()
 	d.Notes, d.Run.Interrupted = []string{"a note"}, true
@@ -90,43 +90,43 @@ func TestSchemas(t *testing.T) {
 	}
 	mistakes := []struct{ schema, reason, old, new string }{
 		{"report", "another schema", "report/v1", "report/v2"},
-		{"report", "a second look at no case", `"cases": 3,`, `"cases": 0,`},
+		{"report", "an attempt with no cases", `"cases": 3,`, `"cases": 0,`},
 		{"report", "a margin in words", `"margin": 0.0013`, `"margin": "small"`},
-		{"report", "a violation seen with more than certainty", `"probability": 0.99,`, `"probability": 1.99,`},
-		{"report", "an effect of what", `"relative": true,`, ``},
+		{"report", "a violation detected with a probability above 1", `"probability": 0.99,`, `"probability": 1.99,`},
+		{"report", "an effect without its unit", `"relative": true,`, ``},
 		{"report", "an unknown verdict", `"verdict": "holds"`, `"verdict": "true"`},
 		{"report", "an unknown kind", `"kind": "rate"`, `"kind": "speed"`},
-		{"report", "a figure that is no number", `"claimed": "inf"`, `"claimed": "big"`},
+		{"report", "a figure that is not a number", `"claimed": "inf"`, `"claimed": "big"`},
 		{"report", "a point of a series without its mean", `"mean"`, `"middle"`},
-		{"report", "a series whose runs are no count", `"runs": 10`, `"runs": -10`},
+		{"report", "a series with a negative number of runs", `"runs": 10`, `"runs": -10`},
 		{"report", "a claim without its command", `"reproduce"`, `"reproduction"`},
-		{"report", "a counterexample that is the first of nobody knows what", `"choice"`, `"chosen"`},
+		{"report", "a counterexample without the reason for its choice", `"choice"`, `"chosen"`},
 		{"report", "a counterexample in words", `"counterexample": null`, `"counterexample": "d=1"`},
 		{"report", "a seed that is a number", `"seed": "1"`, `"seed": 1`},
 		{"account", "another schema", "account/v1", "account/v0"},
 		{"account", "a bracket without an end", `"lower"`, `"least"`},
-		{"account", "unknown neighbours", `"replace-one"`, `"replace-some"`},
+		{"account", "an unknown adjacency", `"replace-one"`, `"replace-some"`},
 		{"baseline", "a finding without a reason", `"reason"`, `"Reason"`},
-		{"baseline", "an error is nothing to accept", `"verdict": "holds"`, `"verdict": "error"`},
+		{"baseline", "an error as a verdict", `"verdict": "holds"`, `"verdict": "error"`},
 		{"diff", "an unknown class", `"broken"`, `"worse"`},
 		{"power", "another schema", "power/v1", "power/v2"},
 		{"power", "too few samples", `"n": 1000`, `"n": 10`},
 		{"power", "a row without its oracle", `"oracle"`, `"oracles"`},
-		{"power", "a figure that is no number", `"certified": 0.9`, `"certified": "large"`},
+		{"power", "a figure that is not a number", `"certified": 0.9`, `"certified": "large"`},
 		{"power", "no command", `"dpverify experiment power"`, `""`},
 		{"calibration", "another schema", "calibration/v1", "calibration/v0"},
 		{"calibration", "no runs", `"runs": 1000`, `"runs": 0`},
-		{"calibration", "a part of a refutation", `"refuted": 970`, `"refuted": 0.5`},
-		{"calibration", "a count of nothing", `"counted": "refuted"`, `"counted": "vacuous"`},
+		{"calibration", "a fractional count", `"refuted": 970`, `"refuted": 0.5`},
+		{"calibration", "an unknown counted verdict", `"counted": "refuted"`, `"counted": "vacuous"`},
 		{"calibration", "an error probability of 1", `"alpha": 0.05`, `"alpha": 1`},
 		{"calibration", "a row without its claim", `"claim_true"`, `"claim"`},
 		{"recheck", "an unknown standing", `"standing":"computed"`, `"standing":"fine"`},
 		{"recheck", "no claims", `"claims"`, `"claim"`},
 		{"plan", "another schema", "plan/v1", "plan/v2"},
-		{"plan", "no claim has less than no samples", `"samples": 20000`, `"samples": -1`},
+		{"plan", "a negative number of samples", `"samples": 20000`, `"samples": -1`},
 		{"plan", "a claim without its core time", `"core_seconds": 0.3`, `"seconds": 0.3`},
 		{"plan", "a violation without its probability", `"probability"`, `"chance"`},
-		{"plan", "draws without their most", `"certify_most"`, `"certify"`},
+		{"plan", "draws without their maximum", `"certify_most"`, `"certify"`},
 		{"events", "no verdicts at the end", `"verdicts"`, `"verdict_counts"`},
 		{"events", "an unknown verdict", `"holds"`, `"true"`},
 		{"audit", "an unknown key", `"exec"`, `"exce"`},
@@ -134,7 +134,7 @@ func TestSchemas(t *testing.T) {
 		{"audit", "δ without ε", `"epsilon":1,`, ``},
 		{"audit", "no command", `["x","y"]`, `[]`},
 		{"audit", "an empty command", `["x","y"]`, `["","y"]`},
-		{"audit", "no time", `"1m30s"`, `"soon"`},
+		{"audit", "a timeout that is not a duration", `"1m30s"`, `"soon"`},
 		{"audit", "a name with a slash", `"name":"a"`, `"name":"a/b"`},
 	}
 	tried := make(map[string]bool)
@@ -156,15 +156,15 @@ func TestSchemas(t *testing.T) {
 			}
 		}
 		if !tried[name] {
-			t.Errorf("%s: no mistake is tried", name)
+			t.Errorf("%s: no change is tried", name)
 		}
 	}
-	if _, err := SchemaText("frob"); err == nil || !strings.Contains(err.Error(), "there are account, audit, baseline, calibration, diff, events, plan, power, recheck, report") {
+	if _, err := SchemaText("frob"); err == nil || !strings.Contains(err.Error(), "choose one of account, audit, baseline, calibration, diff, events, plan, power, recheck, report") {
 		t.Errorf("an unknown name: %v", err)
 	}
 }
 
-// The recorded verdicts of the ledger have the form that is promised.
+// The recorded verdicts of the claim set match the schema of a baseline.
 func TestBaselineOfTheLedger(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "testdata", "baseline.json"))
 	if err != nil {

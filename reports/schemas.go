@@ -16,7 +16,7 @@ var schemaFiles embed.FS
 // schemaSuffix ends the name of every schema file.
 const schemaSuffix = ".v1.schema.json"
 
-// SchemaNames lists the schemas.
+// SchemaNames returns the names of the schemas.
 func SchemaNames() []string {
 	entries, err := schemaFiles.ReadDir("schema")
 	if err != nil {
@@ -29,11 +29,11 @@ func SchemaNames() []string {
 	return names
 }
 
-// SchemaText returns the schema with a name; an unknown name is an error.
+// SchemaText returns the schema with a name. An unknown name is an error.
 func SchemaText(name string) ([]byte, error) {
 	text, err := schemaFiles.ReadFile("schema/" + name + schemaSuffix)
 	if err != nil {
-		return nil, fmt.Errorf("no schema %q: there are %s", name, strings.Join(SchemaNames(), ", "))
+		return nil, fmt.Errorf("no schema %q: choose one of %s", name, strings.Join(SchemaNames(), ", "))
 	}
 	return text, nil
 }

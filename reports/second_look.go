@@ -5,8 +5,8 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// whyLines say why a privacy claim is refuted, as far as the audit tells: the event in words, how the loss grows, and
-// what it looks like.
+// whyLines explain a refuted privacy claim: the distinguishing event, the growth of the loss with the distance of the
+// inputs, and the likely cause.
 func whyLines(e verify.Evidence) (lines []inline) {
 	if e.Diagnosis == nil {
 		return nil
@@ -21,9 +21,8 @@ func whyLines(e verify.Evidence) (lines []inline) {
 	return lines
 }
 
-// secondLook says what is behind a verdict besides the worst point: the strongest
-// attempt to break a claim that stands, the simplest case against one that does not,
-// the size that would decide an open one. Reports of older versions have none.
+// secondLook adds to the worst point: the strongest attempt to break a claim that holds, the simplest counterexample
+// to a false one, or the sample size that would decide an open one. Reports of older versions have none of these.
 func secondLook(e verify.Evidence) inline {
 	x, simplest := e.Counterexample, "Smallest counterexample:"
 	if e.Verdict == verify.Vacuous {
@@ -37,7 +36,7 @@ func secondLook(e verify.Evidence) inline {
 	case x.Label == "":
 		return nil
 	case x.Label == e.WorstCase:
-		return words(strong(simplest), " this very case, "+format.Stopped(x.Choice))
+		return words(strong(simplest), " the worst case itself, "+format.Stopped(x.Choice))
 	}
 	parts := words(strong(simplest), " ", mono(x.Label))
 	if x.Measured.Set {

@@ -8,7 +8,7 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// spoil writes a text wherever a second look has one.
+// spoil writes a text into every field that secondLook shows.
 func spoil(e *verify.Evidence, text string) {
 	if e.Attempt != "" {
 		e.Attempt = text
@@ -21,8 +21,7 @@ func spoil(e *verify.Evidence, text string) {
 	}
 }
 
-// Each verdict shows its own second look, with figures by the rounding rule, and so do
-// the forms that a machine reads.
+// Each verdict has its own addition, with rounded figures, in all forms.
 func TestSecondLook(t *testing.T) {
 	cell := verify.Cell{Label: "d=1", Claimed: num(1), Measured: num(2.123456789), Lower: num(2.1), Upper: num(2.2), Samples: 10}
 	empty := verify.Evidence{Verdict: verify.Vacuous, Counterexample: verify.Counterexample{Cell: verify.Cell{Label: "n = 10"}, Choice: "the only point"}}
@@ -36,13 +35,13 @@ func TestSecondLook(t *testing.T) {
 		e      verify.Evidence
 		want   string
 	}{
-		{"a claim that stands", verify.Evidence{Verdict: verify.Holds, Attempt: "3 points"}, "Strongest attempt to break it: 3 points."},
-		{"an open one", verify.Evidence{Verdict: verify.Inconclusive, Needed: "about 8 runs"}, "Size it would take: about 8 runs."},
-		{"a case that is not the worst", sampled, "Smallest counterexample: d=1: claimed ≤ 1, measured 2.12 [2.10, 2.20]; the first of 3."},
-		{"one that is", worst, "Smallest counterexample: this very case, the first of 3."},
-		{"a computed one, with the digits that tell it from the claim", computed, "Smallest counterexample: d=1: claimed ≤ 1, computed 1.00000000001; the first of 3."},
+		{"a claim that holds", verify.Evidence{Verdict: verify.Holds, Attempt: "3 points"}, "Strongest attempt to break it: 3 points."},
+		{"an inconclusive one", verify.Evidence{Verdict: verify.Inconclusive, Needed: "about 8 runs"}, "Size it would take: about 8 runs."},
+		{"a counterexample that is not the worst case", sampled, "Smallest counterexample: d=1: claimed ≤ 1, measured 2.12 [2.10, 2.20]; the first of 3."},
+		{"one that is the worst case", worst, "Smallest counterexample: the worst case itself, the first of 3."},
+		{"a computed one, with the digits that distinguish it from the claim", computed, "Smallest counterexample: d=1: claimed ≤ 1, computed 1.00000000001; the first of 3."},
 		{"one without figures", unmeasured, "Smallest counterexample: d=1; the first of 3."},
-		{"an empty claim, which no case breaks", empty, "Simplest case in which it is empty: n = 10; the only point."},
+		{"an empty claim", empty, "Simplest case in which it is empty: n = 10; the only point."},
 		{"a report of an older version", verify.Evidence{Verdict: verify.Refuted, WorstCase: "d=9"}, ""},
 	} {
 		if got := secondLook(c.e).Line(); got != c.want {
@@ -64,7 +63,7 @@ func TestSecondLook(t *testing.T) {
 			}
 		}
 		if !strings.Contains(text, "Size it would take:") {
-			t.Errorf("%s does not say what size it would take", name)
+			t.Errorf("%s does not give the deciding sample size", name)
 		}
 	}
 	if text := string(render(t, func(b *bytes.Buffer) error { return SARIF(b, d) })); strings.Count(text, "Smallest counterexample:") < 2 {

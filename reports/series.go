@@ -14,11 +14,11 @@ import (
 
 var figureOrTable = regexp.MustCompile(`\b(Fig|Table)s?\.? (\d+)(?:(?:-| and )(\d+))?`)
 
-// printedResult is a quantity that an experiment measures.
+// printedResult matches quantities that an experiment measures.
 var printedResult = regexp.MustCompile(`\b(accuracy|error rate)\b`)
 
-// experimentsOf are the experiments that repeat the figures and tables where a claim
-// about an experiment, or about the printed results of one, stands.
+// experimentsOf returns the experiments that repeat the figures and tables named in a claim's source. The claim must
+// be about an experiment, or about the printed results of one.
 func (d Document) experimentsOf(r verify.Result) []result.About {
 	c := r.Claim
 	if c.Kind != verify.Experiment && !(c.Kind == verify.Consistency && printedResult.MatchString(r.Quantity)) {
@@ -39,7 +39,7 @@ func (d Document) experimentsOf(r verify.Result) []result.About {
 	return found
 }
 
-// drawnBy is the command that draws a whole figure.
+// drawnBy returns the command that draws a whole figure.
 func drawnBy(e result.About) string {
 	words := []string{"dpverify", "experiment", e.Name}
 	if !strings.HasPrefix(e.Data, "none:") {
@@ -48,7 +48,7 @@ func drawnBy(e result.About) string {
 	return Shell(append(words, "--format", "html", "-o", strings.ReplaceAll(e.Name, "/", "-")+".html")...)
 }
 
-// drawing names the commands that draw what a claim speaks of.
+// drawing names the commands that draw the figures and tables of a claim.
 func drawing(experiments []result.About) inline {
 	all := words(label("Experiment:"), " the whole figure or table by ")
 	for i, e := range experiments {

@@ -15,7 +15,7 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// Series of the same axes are one picture; an axis is logarithmic where it pays.
+// Curves with the same axes are one picture. An axis is logarithmic if its values are spread over a large factor.
 func TestPictures(t *testing.T) {
 	got := chart.Pictures(exampleSeries())
 	if len(got) != 2 || len(got[0].Curves) != 2 || got[0].Variable != "T" || len(got[1].Curves) != 1 {
@@ -37,15 +37,15 @@ func TestPictures(t *testing.T) {
 		}
 	}
 	if chart.Pictures(nil) != nil {
-		t.Error("a picture of nothing")
+		t.Error("a picture without points")
 	}
 	spoiled := []verify.Curve{{Name: "a", Variable: "x", Points: []verify.CurvePoint{{X: num(1), Mean: num(math.NaN())}}}}
 	if p := chart.Pictures(spoiled); len(p) != 0 {
-		t.Errorf("%+v: the only mean is no number", p)
+		t.Errorf("%+v: the only mean is not a number", p)
 	}
 }
 
-// The table has at most six rows, the first and the last place among them.
+// The table has at most six rows, including the first and the last place.
 func TestSeriesTable(t *testing.T) {
 	p := chart.Pictures(exampleSeries())[0]
 	rows := curveTable(&p).Rows
@@ -61,7 +61,7 @@ func TestSeriesTable(t *testing.T) {
 	}
 }
 
-// The command of a figure follows from where a claim stands.
+// The source of a claim determines the commands that draw its figures.
 func TestExperimentsOf(t *testing.T) {
 	cases := []struct {
 		reason, paper, source string
@@ -72,11 +72,11 @@ func TestExperimentsOf(t *testing.T) {
 		{"a figure", "pairwise", "Fig. 4, corrected", verify.Experiment, "", []string{"pairwise/fig-4"}},
 		{"two figures", "pairwise", "Figs. 1-2", verify.Experiment, "", []string{"pairwise/fig-1", "pairwise/fig-2"}},
 		{"a table of figures", "curricula", "Table 3, caption, Sect. 7", verify.Consistency, "validation accuracy", []string{"curricula/table-3"}},
-		{"two tables, one of which nobody repeats", "curricula", "Tables 1 and 2, corrected", verify.Consistency, "validation accuracy", []string{"curricula/table-2"}},
+		{"two tables, one of them without an experiment", "curricula", "Tables 1 and 2, corrected", verify.Consistency, "validation accuracy", []string{"curricula/table-2"}},
 		{"named twice", "curricula", "Tables 1 and 2, caption of Table 2", verify.Consistency, "validation accuracy", []string{"curricula/table-2"}},
 		{"a figure of another paper", "example", "Fig. 4", verify.Experiment, "", nil},
-		{"a figure that shows no experiment", "prestige", "Def. 3, Fig. 3", verify.Identity, "accuracy", nil},
-		{"the accounting beside a table", "curricula", "Table 2, Sect. 3.2", verify.Privacy, "accuracy", nil},
+		{"a figure without an experiment", "prestige", "Def. 3, Fig. 3", verify.Identity, "accuracy", nil},
+		{"the accounting next to a table", "curricula", "Table 2, Sect. 3.2", verify.Privacy, "accuracy", nil},
 		{"an accounting that contradicts a table", "curricula", "Table 2, Sect. 3.2", verify.Consistency, "ε at δ = 1e-5", nil},
 		{"a section", "pairwise", "Sect. 4.2", verify.Experiment, "", nil},
 		{"more figures than a paper has", "pairwise", "Figs. 3-99999999999999999999", verify.Experiment, "", []string{"pairwise/fig-3", "pairwise/fig-4", "pairwise/fig-5", "pairwise/fig-6"}},
@@ -92,7 +92,7 @@ func TestExperimentsOf(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"pairwise/fig-1":    "dpverify experiment pairwise/fig-1 --data DIR --format html -o pairwise-fig-1.html",
-		"laplace-sgd/fig-6": "dpverify experiment laplace-sgd/fig-6 --format html -o laplace-sgd-fig-6.html", // its data is drawn
+		"laplace-sgd/fig-6": "dpverify experiment laplace-sgd/fig-6 --format html -o laplace-sgd-fig-6.html", // its data is random
 	} {
 		e, err := papers.Lookup(name)
 		if err != nil {
@@ -104,7 +104,7 @@ func TestExperimentsOf(t *testing.T) {
 	}
 }
 
-// A claim whose data is absent names the file and the command that draws its figure.
+// A claim without its data names the file and the command that draws its figure.
 func TestNotRunNamesTheCommand(t *testing.T) {
 	d := example()
 	d.Run.Results = []verify.Result{{Claim: verify.Claim{ID: "pairwise/experiments/auc", Paper: "pairwise", Source: "Fig. 4", Statement: "s", Kind: verify.Experiment},
@@ -116,14 +116,14 @@ func TestNotRunNamesTheCommand(t *testing.T) {
 		}
 	}
 	if !strings.Contains(source, "dpverify verify pairwise/experiments/auc --seed 1 --alpha 1e-6 --budget standard --data DIR\n") {
-		t.Errorf("the command would not run it either:\n%s", source)
+		t.Errorf("the command lacks the data, too:\n%s", source)
 	}
 	if strings.Count(source, "pima.csv") != 1 {
 		t.Errorf("the file is named more than once:\n%s", source)
 	}
 }
 
-// The page of an experiment has a picture of each panel, a table, and what Markdown says.
+// The page of an experiment has a picture and a table of each panel, and the words of the Markdown.
 func TestExperimentHTML(t *testing.T) {
 	o := exampleOutcome()
 	table := o.Results[0]
@@ -139,7 +139,7 @@ func TestExperimentHTML(t *testing.T) {
 	}
 	for _, want := range []string{"hollow: printed in the paper", "Panel c", "not-run", o.Command, "0.1612 ± 0.0021 [0.1602, 0.1622]", "200 rows."} {
 		if want == "hollow: printed in the paper" {
-			continue // rows have no legend
+			continue // a chart of rows has no legend
 		}
 		if !strings.Contains(p.words, want) {
 			t.Errorf("the page lacks %q", want)
@@ -154,7 +154,7 @@ func TestExperimentHTML(t *testing.T) {
 	}
 }
 
-// A report that was read again names the directory of data as the first one did.
+// A report that was read names the data directory like the original.
 func TestReadAgainNamesTheData(t *testing.T) {
 	d := example()
 	d.Run.Options.Data = "/somewhere/of-mine"
@@ -173,7 +173,7 @@ func TestReadAgainNamesTheData(t *testing.T) {
 	}
 }
 
-// Exponents within a text have the form of the figures beside it; nothing else changes.
+// Exponents within a text are written like those of figures. Nothing else changes.
 func TestShortExponents(t *testing.T) {
 	for in, want := range map[string]string{
 		"δ=1e-06, T=2.5e+09": "δ=1e-6, T=2.5e9",
@@ -198,11 +198,12 @@ func TestShortExponents(t *testing.T) {
 		t.Errorf("the worst cell is %d, the witness %q", chart.WorstCell(r.Evidence), r.WorstCase)
 	}
 	if d.Run.Results[0].Cells[0].Label != before {
-		t.Error("the document that was handed in has changed")
+		t.Error("the caller's document was changed")
 	}
 }
 
-// A claim speaks of its quantity without the setting, which the notes have; what is counted has its name.
+// A sentence has the quantity without its setting, which the notes contain. Samples and runs are named by the kind of
+// claim.
 func TestWordsOfEvidence(t *testing.T) {
 	e := verify.Evidence{Quantity: "gap; T = ⌈v⌉", Sense: verify.AtMost, Claimed: num(1), Measured: num(0.5)}
 	if c := comparison(e); c.claimed != "gap ≤ 1" {
@@ -221,7 +222,7 @@ func TestWordsOfEvidence(t *testing.T) {
 	}
 }
 
-// An interval that is the rounding error of a computation is not shown, with one end or two.
+// The rounding error of a computation is not shown as an interval, with one end or two.
 func TestRoundingErrorIsNoInterval(t *testing.T) {
 	none := verify.Number{}
 	for i, c := range []struct {

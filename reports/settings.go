@@ -8,11 +8,10 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// settingsPart is what follows the paper in the ids of claims about the settings of its own
-// experiments.
+// settingsPart follows the paper's id in the ids of claims about the settings of its own experiments.
 const settingsPart = "/settings/"
 
-func (g group) ofSettings() []verify.Result {
+func (g group) settingsResults() []verify.Result {
 	return slices.DeleteFunc(slices.Clone(g.results),
 		func(r verify.Result) bool { return !strings.HasPrefix(r.Claim.ID, g.ID+settingsPart) })
 }
@@ -21,7 +20,7 @@ func (g group) ofSettings() []verify.Result {
 // that a finding already shows.
 func (g group) settings(l *lookup, found []finding) section {
 	s := section{Anchor: g.anchor("settings"), Level: 3, Title: words("At the paper's own settings")}
-	results := slices.DeleteFunc(g.ofSettings(), func(r verify.Result) bool {
+	results := slices.DeleteFunc(g.settingsResults(), func(r verify.Result) bool {
 		return !format.IsSupported(r.Verdict) || slices.ContainsFunc(found,
 			func(f finding) bool {
 				return f.card && f.SettingsClaim == r.Claim.ID || f.worst.Claim.ID == r.Claim.ID
@@ -30,7 +29,7 @@ func (g group) settings(l *lookup, found []finding) section {
 	if len(results) == 0 {
 		return s
 	}
-	s.Say("Our observations: the parameters of the paper's experiments, put into its own algorithms and bounds.")
+	s.Say("Our observations, from the paper's algorithms and bounds at the parameters of its experiments:")
 	var list listing
 	for _, r := range results[:min(len(results), maxSettings)] {
 		list = append(list, item{Head: words(format.Sentence(r.Claim.Statement)+figuresInParentheses(r)+" ",

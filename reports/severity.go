@@ -36,7 +36,7 @@ func (s Severity) Words() string {
 	return ""
 }
 
-// letter begins the labels of findings of a severity: P1 is a finding about privacy.
+// letter begins the labels of findings with a severity: P1 is a finding about privacy.
 func (s Severity) letter() string {
 	switch s {
 	case PrivacyViolated, PrivacyWeaker:

@@ -6,8 +6,7 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// Severity follows from the figures of claims about privacy loss, and else from the kind and from what a finding bears
-// on.
+// The severity follows from the figures if the claim is about privacy loss, else from the kind and the impact.
 func TestSeverity(t *testing.T) {
 	for _, c := range []struct {
 		name            string
@@ -25,10 +24,10 @@ func TestSeverity(t *testing.T) {
 		{"the certified loss decides, not the estimate", verify.Privacy, verify.AtMost, 1, 1.5, 3, 4, "", verify.Refuted, PrivacyWeaker,
 			DirectionViolated},
 		{"twice the sensitivity", verify.Sensitivity, verify.AtMost, 1, 2, 2, 2, "", verify.Refuted, PrivacyWeaker, DirectionViolated},
-		{"a loss that is smaller than stated", verify.Privacy, verify.Equals, 50, 1, 1, 1, "", verify.Refuted, Overstated,
+		{"a smaller loss than stated", verify.Privacy, verify.Equals, 50, 1, 1, 1, "", verify.Refuted, Overstated,
 			DirectionOverstated},
 		{"an empty bound", verify.Privacy, verify.AtMost, inf, 1, 1, 1, "", verify.Vacuous, FormulaFails, DirectionNone},
-		{"a formula on which privacy rests", verify.Identity, verify.Equals, 1, 2, 2, 2, verify.ImpactPrivacy, verify.Refuted,
+		{"a formula that affects privacy", verify.Identity, verify.Equals, 1, 2, 2, 2, verify.ImpactPrivacy, verify.Refuted,
 			PrivacyWeaker, DirectionNone},
 		{"a rate", verify.Rate, verify.AtMost, 1, 2, 2, 2, verify.ImpactTheorem, verify.Refuted, UtilityFails, DirectionNone},
 		{"a rate within a proof", verify.Rate, verify.AtMost, 1, 2, 2, 2, verify.ImpactProof, verify.Refuted, FormulaFails, DirectionNone},

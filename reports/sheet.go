@@ -9,16 +9,11 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// A report is built once, as sections of blocks, and then written as Markdown
-// or as HTML. Figures and sentences are plain text by then: no form has numbers
-// or words of its own.
-
-// Sheet is a report, or tables and what is said of them, before it is written in a form: Markdown, HTML or lines for
-// a screen.
+// Sheet is a report or a set of tables in sections of blocks, which can be written as Markdown, as an HTML page or as
+// lines for a terminal. Its figures and sentences are plain text, so that all forms have the same.
 type Sheet struct {
 	Title string
-	// contents tells that the report is long enough for a table of contents; a
-	// short one has no anchors in Markdown either.
+	// Contents says that the report has a table of contents. A report without one has no anchors in Markdown.
 	Contents bool
 	Body     section
 }
@@ -27,28 +22,27 @@ type Sheet struct {
 // *chart.Chart.
 type block interface{ Kind() string }
 
-// section has a heading and what is below it.
+// section has a heading and blocks.
 type section struct {
 	Anchor string
 	Level  int // of the heading, 1 to 6
 	Title  inline
 	Tone   string // of a claim's section: its verdict
-	// Folded sections show their title alone until they are opened; on a page those with facets are found
-	// and filtered by them.
+	// Folded sections show only their title until they are opened. A page can search them, and filter them by Facets.
 	Folded bool
 	Facets []facet
 	Blocks []block
 }
 
-// figure is a picture that has a file of its own beside the Markdown.
+// figure is a picture in a file of its own, next to the Markdown file.
 type figure struct {
 	File, Title string
-	Alt         string // stands for the picture where it is not seen
+	Alt         string // text alternative
 	*chart.Chart
 }
 
-// facet is something by which folded sections are filtered, beside their tone and the first part
-// of their anchor.
+// facet is a property by which a page filters folded sections, in addition to their tone and the first part of their
+// anchor.
 type facet struct{ Name, Value string }
 
 type (
@@ -69,12 +63,11 @@ type item struct {
 type grid struct {
 	Columns []format.Column
 	Rows    [][]inline
-	// Linked tables have links in Markdown, too. Links widen the columns.
+	// Linked tables have links in Markdown. Links widen the columns.
 	Linked bool
-	// Wide tables become one card a row on a narrow page.
+	// Wide tables have a card for each row on a narrow page.
 	Wide bool
-	// Long titles, of series, are broken in the head of a table, and on a card stand
-	// before their value.
+	// Long titles, which name series, are wrapped in the header of a table. A card shows them before their values.
 	Long bool
 }
 
@@ -100,14 +93,14 @@ const (
 	italic    style = "em"
 )
 
-// span is a run of text in one style; with an anchor it leads there.
+// span is a run of text in one style. If it has an anchor, it is a link there.
 type span struct {
 	Style        style
 	Text, Anchor string
-	Tone         string // a verdict, for its colour
+	Tone         string // a verdict, for its color
 }
 
-// Line is the text without its styles, on one line.
+// Line returns the text without styles, on one line.
 func (in inline) Line() string {
 	var b strings.Builder
 	for _, s := range in {
@@ -121,8 +114,8 @@ func (s span) plain() bool { return s == span{Text: s.Text} }
 // inline is the text of a paragraph, heading or cell.
 type inline []span
 
-// words joins strings, spans and inlines. Neighbouring plain strings become one
-// span, so that what needs escaping is seen in its context.
+// words joins strings, spans and inlines. Neighboring plain strings become one span, so that escaping sees their
+// context.
 func words(parts ...any) inline {
 	var all inline
 	for _, p := range parts {
@@ -150,11 +143,11 @@ func mono(s string) span   { return span{Style: codeText, Text: s} }
 func strong(s string) span { return span{Style: bold, Text: s} }
 func label(s string) span  { return span{Style: italic, Text: s} }
 
-// claimLink leads to the section of a claim.
+// claimLink returns a link to the section of a claim.
 func claimLink(id string) span { return span{Style: codeText, Text: id, Anchor: anchor(id)} }
 
-// anchor is an id as a fragment of an address: what an id cannot hold becomes a
-// hyphen. Ids of claims have a slash; no other section has one in its anchor.
+// anchor turns an id into a fragment of an address: other characters become hyphens. Anchors of claims contain a
+// slash, and no other anchors do.
 func anchor(id string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._/-", r) {
@@ -168,7 +161,7 @@ func verdictSpan(v verify.Verdict) span {
 	return span{Text: mark(v) + " " + string(v), Tone: string(v)}
 }
 
-// capital is a word at the beginning of a sentence; a letter of a formula stays as it is.
+// capital begins a word with a capital. It keeps the letter of a formula.
 func capital[S ~string](v S) string {
 	if v == "" || v[0] >= utf8.RuneSelf {
 		return string(v)
@@ -176,5 +169,5 @@ func capital[S ~string](v S) string {
 	return strings.ToUpper(string(v[:1])) + string(v[1:])
 }
 
-// sheetOf has blocks alone, without a title.
+// sheetOf returns a sheet of blocks without a title.
 func sheetOf(blocks ...block) Sheet { return Sheet{Body: section{Blocks: blocks}} }

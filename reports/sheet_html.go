@@ -25,47 +25,46 @@ var pageTemplate = template.Must(template.New("report.gohtml").Funcs(template.Fu
 	"clean": func(s any) string { return format.OneLine(fmt.Sprint(s)) },
 	"keep":  unbrokenFigures,
 	"shell": shellWords,
-	"named": func(*grid) string { return "" }, // that of a page is its own
-	// The names of facets are the house's own.
+	"named": func(*grid) string { return "" }, // replaced for each page
+	// The names of facets are constants of this package.
 	"facet": func(f facet) template.HTMLAttr {
 		return template.HTMLAttr(` data-` + f.Name + `="` + template.HTMLEscapeString(format.OneLine(f.Value)) + `"`)
 	},
 	"shapes": func(c interface{ Markup() string }) template.HTML { return template.HTML(c.Markup()) },
-	// An anchor holds nothing that could leave the page.
+	// An anchor contains only harmless characters.
 	"fragment": func(Anchor string) template.URL { return template.URL("#" + Anchor) },
 }).ParseFS(pageFiles, "page/report.gohtml"))
 
-// figures that a browser would break: an interval at its comma, an exponent after its
-// minus.
+// wholeFigures matches figures that a browser would break: an interval at its comma, an exponent after its minus.
 var wholeFigures = regexp.MustCompile(`\[[-–0-9.e∞]+, [-–0-9.e∞]+\]|[0-9.]+e-[0-9]+`)
 
-// unbrokenFigures is plain text whose figures stay whole at the end of a line.
+// unbrokenFigures returns a plain text whose figures are not broken at the end of a line.
 func unbrokenFigures(s string) template.HTML {
 	text := template.HTMLEscapeString(format.Unbroken(s))
 	return template.HTML(wholeFigures.ReplaceAllString(text, `<span class="w">$0</span>`))
 }
 
-// commandFlag is one of a command, which a browser would break between its hyphens.
+// commandFlag matches a flag in a command, which a browser would break at its hyphens.
 var commandFlag = regexp.MustCompile(`(^| )(--?[a-z][a-z-]*)`)
 
-// shellWords is a command whose flags stay whole.
+// shellWords returns a command whose flags are not broken.
 func shellWords(c command) template.HTML {
 	text := template.HTMLEscapeString(format.OneLine(string(c)))
 	return template.HTML(commandFlag.ReplaceAllString(text, `$1<span class="w">$2</span>`))
 }
 
-// HTML writes the sheet as one page that stands alone: it needs no font or file beside it, follows
-// the reader's choice of light or dark, and can be printed. Where claims are folded it has a script
-// that searches and filters them; without it they are all there.
+// HTML writes the sheet as one self-contained page. It needs no font or other file, follows the reader's choice of
+// light or dark, and can be printed. If claims are folded, a script searches and filters them. The page is complete
+// without the script.
 func (a Sheet) HTML(w io.Writer) error {
 	sheet, err := pageFiles.ReadFile("page/style.css")
 	if err != nil {
-		return fmt.Errorf("the style of the page: %w", err)
+		return fmt.Errorf("reading the style sheet: %w", err)
 	}
 	names := columnNames{}
 	page := struct {
 		Title   string
-		Style   template.CSS // the house's own, not what a claim says
+		Style   template.CSS // from this module; titles of columns in it are escaped
 		Script  template.JS
 		Filters []pageFilter
 		Body    section
@@ -73,25 +72,25 @@ func (a Sheet) HTML(w io.Writer) error {
 	if hasFolded(a.Body) {
 		script, err := pageFiles.ReadFile("page/search.js")
 		if err != nil {
-			return fmt.Errorf("the script of the page: %w", err)
+			return fmt.Errorf("reading the script: %w", err)
 		}
 		page.Filters = pageFilters(a.Body)
-		page.Script = template.JS("//<![CDATA[\n" + string(script) + "//]]>") // the page is XML, too
+		page.Script = template.JS("//<![CDATA[\n" + string(script) + "//]]>") // the page is also valid XML
 	}
 	var b bytes.Buffer
 	form, err := pageTemplate.Clone()
 	if err != nil {
-		return fmt.Errorf("the page: %w", err)
+		return fmt.Errorf("rendering the page: %w", err)
 	}
 	form.Funcs(template.FuncMap{"named": names.class})
 	if err := form.Execute(&b, page); err != nil {
-		return fmt.Errorf("the page: %w", err)
+		return fmt.Errorf("rendering the page: %w", err)
 	}
 	_, err = io.WriteString(w, visible.Markup(b.String()))
 	return err
 }
 
-// hasFolded tells whether anything in a section is.
+// hasFolded reports whether a section contains folded sections.
 func hasFolded(s section) bool {
 	return s.Folded || slices.ContainsFunc(s.Blocks, func(b block) bool {
 		inner, ok := b.(section)
@@ -99,14 +98,14 @@ func hasFolded(s section) bool {
 	})
 }
 
-// pageFilter is a choice by which a page shows some of its claims alone.
+// pageFilter is a choice that restricts the claims shown on a page.
 type pageFilter struct {
 	Name   string
 	Values []string
 }
 
-// pageFilters are the choices among the claims of a section, with their values in the order of the claims;
-// there is none by what all claims share.
+// pageFilters returns the filters for the claims of a section, with their values in the order of the claims. A
+// property that all claims share has no filter.
 func pageFilters(s section) []pageFilter {
 	all := []pageFilter{{Name: "paper"}, {Name: "verdict"}, {Name: "kind"}, {Name: "origin"}}
 	collectFilters(s, all)
@@ -131,8 +130,8 @@ func collectFilters(s section, all []pageFilter) {
 	}
 }
 
-// columnNames are the titles of the tables of a page that become cards on a narrow one, where each figure
-// stands beside its title: a class for each list of titles, which are in the style alone.
+// columnNames maps the column titles of a table to its class. On a narrow page such a table becomes cards, in which
+// the style sheet puts each figure's title before it.
 type columnNames map[string]string
 
 func columnTitles(g *grid) string {
@@ -146,10 +145,10 @@ func columnTitles(g *grid) string {
 	return strings.Join(all, "\n")
 }
 
-// class of a table, after a blank; "" where its titles stand above it always.
+// class returns the class of a table after a space, "" if its titles are always above it.
 func (n columnNames) class(g *grid) string { return n[columnTitles(g)] }
 
-// style has the titles of all tables in a section.
+// style returns the rules with the titles of all tables in a section.
 func (n columnNames) style(s section) string {
 	var b strings.Builder
 	for _, block := range s.Blocks {
@@ -170,7 +169,7 @@ func (n columnNames) style(s section) string {
 	return b.String()
 }
 
-// cssQuoted is a text within quotes in a style sheet: whatever could end it is written as a number.
+// cssQuoted escapes a text within quotes in a style sheet: characters that could end it become numbers.
 func cssQuoted(s string) string {
 	var b strings.Builder
 	for _, r := range s {

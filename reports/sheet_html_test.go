@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// No more than the figures' own break is possible in a line of the page.
+// Figures and flags are not broken at the end of a line.
 func TestWholeFigures(t *testing.T) {
 	got := fmt.Sprint(unbrokenFigures("0.83 [0.54, 0.98] at 5.1e-9 <b> [a, b]"))
 	want := `0.83 <span class="w">[0.54, 0.98]</span> at <span class="w">5.1e-9</span> &lt;b&gt; [a, b]`

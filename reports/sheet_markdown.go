@@ -9,7 +9,7 @@ import (
 	"github.com/dpverify/dpverify/reports/internal/format"
 )
 
-// Markdown writes the sheet; it has links where there is a table of contents.
+// Markdown writes the sheet. It has links if the sheet has a table of contents.
 func (a Sheet) Markdown(w io.Writer) error {
 	p := a.page()
 	if err := p.section(a.Body); err != nil {
@@ -19,7 +19,7 @@ func (a Sheet) Markdown(w io.Writer) error {
 	return err
 }
 
-// Files is the Markdown, under a name, with the figures that it leads to, under theirs.
+// Files returns the Markdown under the given name, and the figures that it shows under their names.
 func (a Sheet) Files(name string) (map[string][]byte, error) {
 	p := a.page()
 	p.files = make(map[string][]byte)
@@ -30,10 +30,10 @@ func (a Sheet) Files(name string) (map[string][]byte, error) {
 	return p.files, nil
 }
 
-// sheetPage is Markdown with files beside it, where files is not nil.
+// sheetPage is a Markdown page. If files is not nil, its figures are written there.
 type sheetPage struct {
 	format.Page
-	linked map[string]bool // anchors that a link of the page leads to
+	linked map[string]bool // anchors with a link on the page
 	files  map[string][]byte
 }
 
@@ -45,7 +45,7 @@ func (a Sheet) page() sheetPage {
 	return p
 }
 
-// collectLinks notes the anchors that the links of a section lead to.
+// collectLinks records the anchors that the links of a section lead to.
 func (p *sheetPage) collectLinks(s section) {
 	add := func(lines ...inline) {
 		for _, line := range lines {
@@ -74,15 +74,15 @@ func (p *sheetPage) collectLinks(s section) {
 	}
 }
 
-// anchored reports whether a section has an anchor: links lead there, or it is about one claim, whose id has a slash.
+// anchored reports whether a section has an anchor: a link leads there, or the section is about one claim.
 func (p *sheetPage) anchored(s section) bool {
 	return p.Links && s.Anchor != "" && (p.linked[s.Anchor] || strings.Contains(s.Anchor, "/"))
 }
 
-// figure leads to the picture, in a file beside the page if it can have one.
+// figure writes the picture into a file, and a link to it. It omits the picture if there are no files.
 func (p *sheetPage) figure(f figure) error {
 	if p.files == nil {
-		return nil // the tables have the figures
+		return nil // the tables contain its numbers
 	}
 	var b bytes.Buffer
 	if err := f.SVG(&b, format.OneLine(f.Title)); err != nil {
@@ -93,7 +93,7 @@ func (p *sheetPage) figure(f figure) error {
 	return nil
 }
 
-// linkTextBrackets escapes the brackets of a text within the brackets of a link.
+// linkTextBrackets escapes brackets in the text of a link.
 var linkTextBrackets = strings.NewReplacer(`\]`, "&#93;", "]", "&#93;", "[", "&#91;")
 
 func (p *sheetPage) section(s section) error {
@@ -142,12 +142,12 @@ func (p *sheetPage) block(b block) error {
 		return p.Table(t)
 	case figure:
 		return p.figure(b)
-	case *chart.Chart: // pictures are for pages; the tables have the figures
+	case *chart.Chart: // omitted: the tables contain its numbers
 	}
 	return nil
 }
 
-// Markdown writes the spans, with or without their links.
+// Markdown returns the spans as Markdown, with or without links.
 func (in inline) Markdown(links bool) format.Text {
 	var all format.Text
 	for _, s := range in {

@@ -11,8 +11,8 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// Terminal writes the sheet for a screen. A table whose columns do not fit beside each other has a
-// paragraph a row. Charts are left out: the tables have their figures.
+// Terminal writes the sheet for a terminal. If the columns of a table do not fit the width, each row becomes a
+// paragraph. Charts are omitted, since the tables contain their numbers.
 func (a Sheet) Terminal(w io.Writer, s format.Screen) error {
 	t := sheetWriter{format.NewScreenWriter(s)}
 	t.section(a.Body, true)
@@ -34,7 +34,7 @@ func (t sheetWriter) section(s section, first bool) {
 	}
 }
 
-// apart leaves a line free before what is not the first.
+// apart writes an empty line before a block that is not the first.
 func (t sheetWriter) apart(first bool) {
 	if !first {
 		t.Line("")
@@ -55,7 +55,7 @@ func (t sheetWriter) block(b block, first bool) {
 	case quotation:
 		t.Wrapped(2, inline(b).Line())
 	case command:
-		t.Line("  " + format.OneLine(string(b))) // whole, so that it can be copied
+		t.Line("  " + format.OneLine(string(b))) // not wrapped, so that it can be copied
 	case listing:
 		for _, it := range b {
 			t.Hanging("- ", 2, it.Head.Line())
@@ -68,19 +68,19 @@ func (t sheetWriter) block(b block, first bool) {
 	}
 }
 
-const columnGutter = 2 // columns between those of a table
+const columnGutter = 2 // width of the space between the columns of a table
 
-// grid writes a table, its first column in bold where that is all that is so.
+// grid writes a table, or paragraphs if it does not fit the width.
 func (t sheetWriter) grid(g *grid) {
-	widths, whole := make([]int, len(g.Columns)), -columnGutter
+	widths, total := make([]int, len(g.Columns)), -columnGutter
 	for i, c := range g.Columns {
 		widths[i] = format.DisplayWidth(format.OneLine(c.Title))
 		for _, row := range g.Rows {
 			widths[i] = max(widths[i], format.DisplayWidth(row[i].Line()))
 		}
-		whole += widths[i] + columnGutter
+		total += widths[i] + columnGutter
 	}
-	if whole > t.Width {
+	if total > t.Width {
 		for _, row := range g.Rows {
 			t.stacked(g, row)
 		}
@@ -106,7 +106,7 @@ func (t sheetWriter) grid(g *grid) {
 	}
 }
 
-// painted is the text of a cell in its colour: that of a verdict, or bold.
+// painted returns the text of a cell in the color of its verdict, or in bold.
 func (t sheetWriter) painted(cell inline, text string) string {
 	if len(cell) == 0 {
 		return text
@@ -117,7 +117,7 @@ func (t sheetWriter) painted(cell inline, text string) string {
 	return t.Paint(toneColor(cell[0].Tone), text)
 }
 
-// toneColor is the colour of a tone, "" of none.
+// toneColor returns the color of a tone, "" for no tone.
 func toneColor(tone string) string {
 	if tone == "" {
 		return ""
@@ -125,8 +125,8 @@ func toneColor(tone string) string {
 	return format.MarkColor(mark(verify.Verdict(tone)))
 }
 
-// stacked writes a row below its first cell: figures with the titles of their columns, and what is said
-// in the last column on lines of its own.
+// stacked writes a row as a paragraph: the first cell, then the figures with the titles of their columns, then the
+// text of the last column on separate lines.
 func (t sheetWriter) stacked(g *grid, row []inline) {
 	const indent = 2
 	if lead := row[0].Line(); format.DisplayWidth(lead) <= t.Width {

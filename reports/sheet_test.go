@@ -10,8 +10,8 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// Sheets fit a screen of any width and lose no word on it; colours add nothing but themselves, and what
-// claims bring along cannot drive a terminal.
+// Sheets fit a terminal of any width without losing a word. Colors add only escape sequences, and texts of claims
+// cannot control the terminal.
 func TestSheetsFitTheScreen(t *testing.T) {
 	long := strings.Repeat("words of a statement ", 12) + "\x1b[31m end"
 	account := Account{Quantity: "epsilon", Delta: verify.Num(1e-5), Event: strings.Repeat("gaussian ", 20) + "last",
@@ -41,13 +41,13 @@ func TestSheetsFitTheScreen(t *testing.T) {
 				}
 			}
 			if name != "no claim" && !strings.Contains(colored, format.Bold) {
-				t.Errorf("%s: nothing stands out", name)
+				t.Errorf("%s: nothing is colored", name)
 			}
 			for _, escape := range []string{format.Bold, format.Reset, format.MarkColor("✓"), format.MarkColor("∅")} {
 				colored = strings.ReplaceAll(colored, escape, "")
 			}
 			if colored != plain || strings.Contains(plain, "\x1b") {
-				t.Errorf("%s: colours change the words, or an escape sequence is left:\n%q", name, colored)
+				t.Errorf("%s: colors change the words, or an escape sequence is left:\n%q", name, colored)
 			}
 			var markdown bytes.Buffer
 			if err := sheet.Markdown(&markdown); err != nil {

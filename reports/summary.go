@@ -12,12 +12,11 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// SummaryLimit is the size in bytes that GitHub allows the summary of a step.
+// SummaryLimit is the maximum size in bytes of a step's summary on GitHub.
 const SummaryLimit = 1 << 20
 
-// Summary writes what came out as short Markdown of less than limit bytes: how many
-// claims have which verdict, the findings, and what was not decided. What does not
-// fit is counted.
+// Summary writes a summary in Markdown of less than limit bytes: the counts of verdicts, the findings, and the claims
+// that were not decided. It counts the lines that do not fit.
 func Summary(w io.Writer, d Document, limit int) error {
 	p := &format.Page{}
 	p.Heading(2, format.Plain(d.Title))
@@ -39,7 +38,7 @@ func Summary(w io.Writer, d Document, limit int) error {
 	if d.Run.Interrupted {
 		p.Say("**Interrupted**: %s.", format.Plain(finished(d.Run)))
 	}
-	const reserve = 200 // for the line about what is left out
+	const reserve = 200 // bytes for the line that counts the omitted ones
 	used := p.B.Len() + reserve
 	omitted := 0
 	for _, part := range d.summaryParts() {
@@ -62,7 +61,7 @@ func Summary(w io.Writer, d Document, limit int) error {
 		}
 	}
 	if omitted > 0 {
-		p.Say("%d more did not fit here: the whole is in the report.", omitted)
+		p.Say("%d more did not fit here: see the report.", omitted)
 	}
 	_, err := io.WriteString(w, p.String())
 	return err
@@ -73,7 +72,7 @@ type summaryPart struct {
 	items []format.Text
 }
 
-// summaryParts are the claims that somebody may have to look at, gravest first.
+// summaryParts returns the claims that may need attention, the gravest first.
 func (d Document) summaryParts() []summaryPart {
 	parts := []summaryPart{
 		{title: "Failed"}, {title: "Refuted or contradictory"}, {title: "True but empty"}, {title: "Warnings"},
@@ -108,13 +107,12 @@ func (d Document) summaryParts() []summaryPart {
 	return parts
 }
 
-// annotationLimit is how many annotations of a level GitHub shows for a step.
+// annotationLimit is the maximum number of annotations of a level that GitHub shows for a step.
 const annotationLimit = 10
 
-// Annotations writes findings as workflow commands of GitHub, which stand beside the
-// lines of a change: errors for what is refuted, contradictory or failed, warnings for
-// what is empty or excused without being known. Findings that the baseline knows have
-// none. Of each level, the first ten are written, the most that are shown.
+// Annotations writes findings as workflow commands of GitHub, which shows them next to the lines of a change: errors
+// for refuted, contradictory and failed claims, warnings for claims that are empty or excused as a warning. Findings
+// of the baseline are omitted. GitHub shows only ten annotations of each level, so only these are written.
 func Annotations(w io.Writer, d Document) error {
 	var b strings.Builder
 	written := make(map[string]int)

@@ -9,14 +9,14 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// Screen is what a terminal can show.
+// Screen describes a terminal.
 type Screen = format.Screen
 
-// longestID in columns; a longer id has its figures on a line of its own.
+// longestID is the maximum width of an id in columns. The figures of a claim with a longer id are on a separate line.
 const longestID = 44
 
-// Terminal writes a run for a screen: a row for each claim, of a document that is not full for each
-// finding, why below each finding, and the counts at the end.
+// Terminal writes a run for a terminal. A full document has a row for each claim, others a row for each finding. A
+// reason is below each finding, and the counts of verdicts are at the end.
 func Terminal(w io.Writer, d Document, s Screen) error {
 	d.Run = format.TidyRun(d.Run)
 	t := &terminal{lookup: newLookup(d), ScreenWriter: format.NewScreenWriter(s)}
@@ -38,10 +38,10 @@ func Terminal(w io.Writer, d Document, s Screen) error {
 type terminal struct {
 	*lookup
 	*format.ScreenWriter
-	ids int // columns that the ids of a paper take
+	ids int // width of the ids of a paper, in columns
 }
 
-// paper has the rows of a paper.
+// paper writes the rows of a paper.
 func (t *terminal) paper(g group) {
 	t.ids = 0
 	for _, r := range g.results {
@@ -74,10 +74,11 @@ func (t *terminal) paper(g group) {
 	}
 }
 
-// row is the verdict, the id and the figures of a claim; below a finding, and below what has no
-// answer, why.
+// row writes the verdict, the id and the figures of a claim. Below a finding or a claim without an answer it writes
+// the reason.
 func (t *terminal) row(r verify.Result, m verify.ReviewerNote) {
-	mark := t.Paint(format.MarkColor(r.Verdict.Symbol()), fmt.Sprintf("%s %-13s", r.Verdict.Symbol(), r.Verdict))
+	v := t.shown(r)
+	sign := t.Paint(format.MarkColor(mark(v)), fmt.Sprintf("%s %-13s", mark(v), v))
 	said := ""
 	if c := format.Brief(r.Evidence).InWords(r.Sense); r.Claimed.Set && r.Measured.Set {
 		said = "claimed " + c.Claimed + ", " + lower(comparison(r.Evidence).verb) + " " + c.Measured
@@ -85,12 +86,13 @@ func (t *terminal) row(r verify.Result, m verify.ReviewerNote) {
 			said += "; decided by: " + by
 		}
 	}
-	const indent = 18 // of what follows the verdict
+	said = strings.TrimPrefix(said+t.known(r), "; ")
+	const indent = 18 // column after the verdict
 	id := format.OneLine(r.Claim.ID)
 	if format.DisplayWidth(id) <= t.ids && indent+t.ids+1+format.DisplayWidth(said) <= t.Width {
-		t.Line("  " + mark + " " + fmt.Sprintf("%-*s ", t.ids, id) + said)
+		t.Line("  " + sign + " " + fmt.Sprintf("%-*s ", t.ids, id) + said)
 	} else {
-		t.Line("  " + mark + " " + format.CutToWidth(id, t.Width-indent))
+		t.Line("  " + sign + " " + format.CutToWidth(id, t.Width-indent))
 		t.Wrapped(indent, said)
 	}
 	switch {
@@ -101,7 +103,15 @@ func (t *terminal) row(r verify.Result, m verify.ReviewerNote) {
 	}
 }
 
-// why is the reason of a finding: a referee's where there is one, else the worst point.
+// known marks a finding that the baseline contains. Its verdict keeps its mark, since the claim is still false.
+func (t *terminal) known(r verify.Result) string {
+	if t.Excused[r.Claim.ID].Known {
+		return "; known to the baseline"
+	}
+	return ""
+}
+
+// why returns the reason of a finding: a reviewer's if there is one, else the worst point.
 func (t *terminal) why(r verify.Result, m verify.ReviewerNote) string {
 	switch {
 	case m.Reason != "":
@@ -116,25 +126,35 @@ func (t *terminal) why(r verify.Result, m verify.ReviewerNote) string {
 	return reason(r)
 }
 
-// counts closes: how many claims got which verdict.
+// counts writes the last lines: the number of claims with each verdict, and how many false claims are known.
 func (t *terminal) counts() {
 	if len(t.Run.Results) == 0 {
 		t.Line("no claim was judged")
 		return
 	}
 	t.Line("")
-	line := func(what string, results []verify.Result) {
+	line := func(subject string, results []verify.Result) {
 		var parts []string
 		for _, c := range t.count(results) {
 			parts = append(parts, fmt.Sprintf("%s %d %s", mark(c.verdict), c.n, c.verdict))
 		}
 		if len(parts) > 0 {
-			t.Wrapped(0, what+": "+strings.Join(parts, ", "))
+			t.Wrapped(0, subject+": "+strings.Join(parts, ", "))
 		}
 	}
 	theirs, ours := byOrigin(t.Run.Results)
 	line(plural(len(theirs), "claim"), theirs)
 	line(plural(len(ours), "statement")+" of ours", ours)
+	known := 0
+	for _, r := range t.Run.Results {
+		if format.IsWrong(r.Verdict) && t.known(r) != "" {
+			known++
+		}
+	}
+	if known > 0 {
+		t.Wrapped(0, fmt.Sprintf("known to the baseline: %d of the refuted or contradictory claims, which leave the exit "+
+			"code unchanged", known))
+	}
 	if !t.Whole {
 		t.Wrapped(0, confidenceOf(t.Run.Results))
 	} else {

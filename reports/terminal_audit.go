@@ -19,7 +19,7 @@ func (t *terminal) audited(r verify.Result) {
 	sign := t.Paint(format.MarkColor(mark(v)), fmt.Sprintf("%s %-13s", mark(v), v))
 	said := strings.TrimPrefix(format.OneLine(r.Claim.ID), r.Claim.Paper+"/") + ": "
 	if format.IsWrong(r.Verdict) {
-		t.Hanging(sign, auditIndent, said+figuresOf(r))
+		t.Hanging(sign, auditIndent, said+figuresOf(r)+t.known(r))
 		t.refutation(r)
 		return
 	}
@@ -62,11 +62,12 @@ func (t *terminal) refutation(r verify.Result) {
 		field("exit code", "unchanged: "+e.Reason)
 	}
 	if line := t.repeat(r.Claim.ID); line != "" {
-		t.Line(fmt.Sprintf("  %-*s%s", auditIndent-2, "reproduce", format.OneLine(line))) // whole, so that it can be copied
+		t.Line(fmt.Sprintf("  %-*s%s", auditIndent-2, "reproduce", format.OneLine(line))) // not wrapped, so that it can be copied
 	}
 }
 
-// outcomeOf returns the figures of a claim that is not refuted, and what the audit would have detected or still needs.
+// outcomeOf returns the figures of a claim that is not refuted, with the violations that the audit would have
+// detected or the samples that it needs.
 func outcomeOf(r verify.Result) string {
 	switch {
 	case !format.IsSupported(r.Verdict) && r.Needed != "":
@@ -87,7 +88,7 @@ func outcomeOf(r verify.Result) string {
 		enlarged(r.Claimed.X+s.Large, s.LargeDelta), s.LargeProbability.X, 100*s.Probability)
 }
 
-// enlarged returns "ε ≥ 1.25 at δ = 0.1", or the δ alone for ε = 0.
+// enlarged returns "ε ≥ 1.25 at δ = 0.1", or only the δ if ε is 0.
 func enlarged(epsilon, delta float64) string {
 	switch {
 	case epsilon == 0:
@@ -146,7 +147,7 @@ func measuredWords(r verify.Result, figures string) string {
 	return interval
 }
 
-// lossNames are the beginnings of quantities that a symbol follows.
+// lossNames replaces the names of quantities by their symbols.
 var lossNames = strings.NewReplacer("privacy loss ε", "ε", "GDP parameter μ", "μ", "zCDP parameter ρ", "ρ")
 
 // stated returns a figure of a claim with its quantity: "ε ≤ 1 at δ = 1e-5".
@@ -191,7 +192,7 @@ func confidencePercent(r verify.Result) string {
 	return strconv.FormatFloat(percent, 'f', max(0, int(-exponent)-2), 64) + " %"
 }
 
-// exitCode explains what inconclusive claims do to the exit code of an audit.
+// exitCode explains the effect of inconclusive claims on the exit code of an audit.
 func (t *terminal) exitCode() {
 	open, failed := false, false
 	for _, r := range t.Run.Results {

@@ -9,8 +9,8 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// auditExample is an audit with a claim of each kind that a terminal shows: detected power, a refutation, a refutation
-// by a sequential test, a warning, and a claim that needs more samples.
+// auditExample is an audit with a claim of each kind that a terminal shows: a consistent claim with its power, a
+// refutation, a refutation by a sequential test, a warning, a claim that needs more samples, and a computed claim.
 func auditExample() Document {
 	claim := func(name string) verify.Claim {
 		return verify.Claim{ID: "audit/" + name, Paper: "audit", Source: "claims.yaml:3:5", Kind: verify.Privacy,
@@ -73,14 +73,39 @@ func TestTerminalAudit(t *testing.T) {
 	}
 }
 
-// What the terminal says about the exit code of undecided claims is what the command does.
+// A terminal says which findings the baseline contains, and the last lines count the false claims among them.
+func TestTerminalKnown(t *testing.T) {
+	audit := auditExample()
+	audit.Excused["audit/half-noise"] = Excuse{Reason: "fixed in v2", Known: true}
+	for name, c := range map[string]struct {
+		d    Document
+		want []string
+	}{
+		"audit": {audit, []string{"certified", "; known to the baseline\n", "unchanged: fixed in v2\n", "known to the baseline: 1 of the refuted"}},
+		"claim set": {excusedExample(), []string{"example/lemma-7           claimed 1, measured 0.8731 [0.8722, 0.8740]; known to the baseline\n",
+			"! warning       example/table-1", "✗ 1 refuted, ! 1 warning", "known to the baseline: 1 of the refuted"}},
+		"no baseline": {example(), nil},
+	} {
+		got := string(render(t, func(b *bytes.Buffer) error { return Terminal(b, c.d, Screen{Width: 200}) }))
+		for _, want := range c.want {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s: no %q in\n%s", name, want, got)
+			}
+		}
+		if n := strings.Count(got, "known to the baseline"); n != min(2, len(c.want)) {
+			t.Errorf("%s: %d lines name the baseline:\n%s", name, n, got)
+		}
+	}
+}
+
+// The note about the exit code of undecided claims agrees with the command.
 func TestTerminalExitCode(t *testing.T) {
 	for _, c := range []struct {
 		strict bool
-		drop   int // results before
+		drop   int // number of results to omit from the front
 		want   string
 	}{
-		{false, 3, "leave the exit code at 0; with --strict it is 4"}, // the warning is no failure
+		{false, 3, "leave the exit code at 0; with --strict it is 4"}, // the warning does not fail the run
 		{true, 3, "make the exit code 4, because of --strict"},
 		{false, 0, "do not change the exit code"},
 	} {
@@ -92,7 +117,7 @@ func TestTerminalExitCode(t *testing.T) {
 	}
 }
 
-// The confidence of an interval is never overstated, and the limits of a privacy claim err separately.
+// The confidence of an interval is never overstated. The limits of a privacy claim err separately.
 func TestConfidencePercent(t *testing.T) {
 	for _, c := range []struct {
 		kind  verify.Kind

@@ -10,8 +10,8 @@ import (
 	"github.com/dpverify/dpverify/reports/internal/format"
 )
 
-// What is on a screen fits it, is the same in words with and without colours, and holds no escape
-// sequence that a claim brought along.
+// The output fits the terminal, has the same words with and without colors, and contains no escape sequence from a
+// claim.
 func TestTerminalFits(t *testing.T) {
 	short := auditExample()
 	short.Command = "dpverify audit claims.yaml" // a longer command is not wrapped
@@ -32,7 +32,7 @@ func TestTerminalFits(t *testing.T) {
 					colored = strings.ReplaceAll(colored, escape, "")
 				}
 				if colored != plain || strings.Contains(plain, "\x1b") {
-					t.Errorf("%s: with colours it says something else, or an escape sequence is left", name)
+					t.Errorf("%s: the words differ with colors, or an escape sequence is left", name)
 				}
 			}
 		}

@@ -10,24 +10,22 @@ import (
 	"github.com/dpverify/dpverify/verify/calibration/results"
 )
 
-// TrainingSchema names the JSON form of the table of trainings.
+// TrainingSchema names the JSON form of the table of training audits.
 const TrainingSchema = "dpverify/training/v1"
 
-// Training returns the table of trainings. The parameter training says in words what was trained, and what the
-// accountant was told.
+// Training returns the table of training audits. The parameter training describes the training algorithm and the
+// event that the accountant was given.
 func Training(rows []results.TrainingRow, training, repeat string) Sheet {
-	s := section{Level: 1, Title: words("Canaries and runs until a broken training is refuted")}
+	s := section{Level: 1, Title: words("Canaries and runs until a faulty training algorithm is refuted")}
 	if len(rows) > 0 {
 		r := rows[0]
-		s.Say(fmt.Sprintf("%s. Of that the accountant proves ε ≤ %s at δ = %g; ε = %s is claimed, and the account's "+
-			"trade-off "+
-			"function. One run has as many canaries as the table says, each included by a coin of its own: runs of "+
-			"twice as many follow one another, each with twice the share of the error probability, until one refutes. "+
-			"Many runs have one canary, and train with it and without it by turns; bets on the scores may stop at any "+
-			"time. Each of the two errs with probability "+
-			"at most %g, over all its runs. A fault has the median of its seeds, with the least and the most; the cost "+
-			"is the seconds of a processor that a seed took in the mean.", training, format.Figure(r.Account), r.Delta,
-			format.Figure(r.Claimed), r.Alpha))
+		s.Say(fmt.Sprintf("%s. The accountant proves ε ≤ %s at δ = %g for it. The claims are ε = %s and the account's "+
+			"trade-off function. The one-run audit includes each canary by an independent coin. It is repeated with twice "+
+			"the canaries and twice the share of the error probability until a run refutes; the table shows the canaries of "+
+			"that run. The multi-run audit has one canary and trains alternately with and without it; its sequential test "+
+			"on the scores may stop at any time. Each audit errs with probability at most %g over all its runs. A row shows "+
+			"the median over the seeds, with minimum and maximum, and the mean processor seconds per seed.",
+			training, format.Figure(r.Account), r.Delta, format.Figure(r.Claimed), r.Alpha))
 	}
 	table := &grid{Columns: []format.Column{format.Left("training"), format.Left("attack"), format.Right("account's ε"),
 		format.Left("one run: canaries"), format.Right("seconds"), format.Left("many runs: trainings"),
@@ -44,12 +42,12 @@ func Training(rows []results.TrainingRow, training, repeat string) Sheet {
 		table.Row(cells...)
 	}
 	s.Add(command(repeat), table)
-	s.Say("What was not found up to a size is not shown to be private: the attack is too weak for it, or the size too " +
+	s.Say("A fault that was not found up to a size may still violate privacy: the attack may be too weak or the size too " +
 		"small.")
 	return Sheet{Body: s}
 }
 
-// trainingFoundText say at what size a design refuted, or that it did not.
+// trainingFoundText gives the size at which an audit refuted, or the largest size at which it did not.
 func trainingFoundText(f results.Detection, seeds int, sound bool) string {
 	whole := func(n verify.Number) string {
 		if math.IsInf(n.X, 1) {

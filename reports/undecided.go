@@ -9,7 +9,7 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// undecided lists what has no answer, by the first reason of each, and the items that it is of.
+// undecided lists the claims without an answer, grouped by their reasons.
 func (g group) undecided(l *lookup) section {
 	s := section{Anchor: g.anchor("undecided"), Level: 3, Title: words("Not decided")}
 	var list listing
@@ -37,7 +37,7 @@ func (g group) undecided(l *lookup) section {
 	return s
 }
 
-// named is the one claim, or how many there are of which items.
+// named returns a link to a single claim, or the number of claims and their items.
 func (g group) named(l *lookup, ids []string) inline {
 	if len(ids) == 1 {
 		return words(l.link(ids[0]))
@@ -51,7 +51,7 @@ func (g group) named(l *lookup, ids []string) inline {
 	return words(plural(len(ids), "claim")+" of ", mono(strings.Join(items, ", ")))
 }
 
-// reason says why a claim has no answer.
+// reason returns the first reason why a claim has no answer, or has its verdict.
 func reason(r verify.Result) string {
 	warning := ""
 	if len(r.Warnings) > 0 {

@@ -8,17 +8,17 @@ import (
 	"github.com/dpverify/dpverify/internal/tolerance"
 )
 
-// axis is a scale on the paper, from left to right or upright.
+// axis maps a scale to a range of coordinates, from left to right or, if upright, from bottom to top.
 type axis struct {
 	scale
 	from, to float64
 	upright  bool
 }
 
-// at is the place of v on the axis.
+// at returns the coordinate of v.
 func (a axis) at(v float64) float64 { return a.toward(v, a.from, a.to) }
 
-// spot is the place of v on the axis, moved aside to a place on the other one.
+// spot returns the point at v on the axis and at aside on the other axis.
 func (a axis) spot(v, aside float64) spot {
 	if a.upright {
 		return spot{aside, a.at(v)}
@@ -26,8 +26,8 @@ func (a axis) spot(v, aside float64) spot {
 	return spot{a.at(v), aside}
 }
 
-// marks are the ticks with a label, thinned out until the labels do not touch, and those without: they crowd towards
-// a power of ten, which shows that the axis is logarithmic.
+// marks returns the ticks with a label, thinned out so that labels do not touch, and the values of ticks without a
+// label. The latter crowd towards a power of ten, which shows that the axis is logarithmic.
 func (a axis) marks() (named []tick, between []float64) {
 	free, length := -float64(rowMargin), math.Abs(a.to-a.from)
 	for _, t := range a.ticks() {
@@ -49,8 +49,8 @@ func (a axis) marks() (named []tick, between []float64) {
 	return named, between
 }
 
-// grid draws the ticks of an axis that starts at the side near: a line as far as the side far and a label, or a short
-// mark.
+// grid draws the ticks of an axis whose lower side is at near. A labelled tick has a line to the side far; other
+// ticks are short.
 func (c *Chart) grid(a axis, near, far float64) {
 	named, between := a.marks()
 	for _, t := range named {
@@ -66,8 +66,8 @@ func (c *Chart) grid(a axis, near, far float64) {
 	}
 }
 
-// point draws a value of the k-th series with its interval and what is printed there. A value beyond the axis becomes
-// an arrow at its end, and an end of an interval that goes on beyond it has no cap.
+// point draws a value of the k-th series with its interval and the value that the paper prints. A value outside the
+// axis is drawn as an arrow at its end. An interval's end outside the axis has no cap.
 func (c *Chart) point(look string, k int, a axis, p CurvePoint, aside float64) {
 	if p.barred() {
 		c.trace("whisker "+look, a.spot(p.lower, aside), a.spot(p.upper, aside))
@@ -94,16 +94,18 @@ func (c *Chart) point(look string, k int, a axis, p CurvePoint, aside float64) {
 	}
 }
 
-// Angles, counterclockwise.
+// Angles in radians, counterclockwise.
 const right, up, left, down = 0.0, math.Pi / 2, math.Pi, -math.Pi / 2
 
-// markers are a disc and regular polygons of about its size. turn is the angle of the first corner.
+// markers are a disc and regular polygons of about the same area. The angle turn is the direction of the first
+// corner.
 var markers = []struct {
 	corners    int
 	turn, size float64
 }{{size: 1}, {4, up / 2, 1.3}, {3, up, 1.4}, {4, right, 1.4}, {3, down, 1.4}, {5, up, 1.2}, {6, left, 1.2}}
 
-// marker is that of the k-th series: after each round of the colours the next one meets them.
+// marker draws the marker of the k-th series. After each round of the colors the markers shift by one, so that no two
+// of the first 49 series look alike.
 func (c *Chart) marker(class string, k int, at spot, r float64) {
 	m := markers[(k+k/seriesLooks)%len(markers)]
 	if m.corners == 0 {
@@ -142,7 +144,7 @@ type plot struct {
 	across, up axis
 }
 
-// newPlot draws the axes. It returns nil if one has no length.
+// newPlot draws the axes. It returns nil if one of them has no length.
 func newPlot(title string, across, up scale, xName, yName string) *plot {
 	if !across.drawable() || !up.drawable() {
 		return nil
@@ -165,7 +167,7 @@ const (
 	rowMargin = 8.0
 )
 
-// rows is a chart with a row for each value, above their one axis.
+// rows is a chart with one row for each value and a common horizontal axis below.
 type rows struct {
 	*Chart
 	axis
@@ -180,7 +182,7 @@ func newRows(title string, s scale, top float64, n int) rows {
 	return r
 }
 
-// row draws the point of the i-th row below its name and its figure.
+// row draws the point of the i-th row, with its name and its figure above it.
 func (r rows) row(i int, name, figure, class, look string, k int, p CurvePoint) {
 	top := r.top + rowTall*float64(i)
 	r.text("name", rowMargin, top+11,
@@ -189,5 +191,5 @@ func (r rows) row(i int, name, figure, class, look string, k int, p CurvePoint) 
 	r.point(look, k, r.axis, p, r.line(i))
 }
 
-// line is the place across of the i-th row.
+// line returns the vertical coordinate of the i-th row's point.
 func (r rows) line(i int) float64 { return r.top + rowTall*float64(i) + 20.5 }

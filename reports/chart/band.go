@@ -4,13 +4,13 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// What the curves of a band are along and of.
+// Axis titles of the two curves in a confidence band.
 const (
 	bandEpsilon, bandDelta = "ε", "δ"
 	bandFirst, bandSecond  = "type I error", "type II error"
 )
 
-// BandCurves are the curves of a band beside those that are claimed; none of no band.
+// BandCurves returns the claimed and the certified curves of a confidence band, none for nil.
 func BandCurves(b *verify.ConfidenceBand) (all []verify.Curve) {
 	if b == nil {
 		return nil
@@ -29,15 +29,15 @@ func BandCurves(b *verify.ConfidenceBand) (all []verify.Curve) {
 	return all
 }
 
-// BandWords say what the curves of a quantity are; none of those that are not of the band.
+// BandWords describes the curves of a quantity. It returns "" if the quantity is not part of the band.
 func BandWords(b *verify.ConfidenceBand, quantity string) string {
 	switch {
 	case b == nil:
 	case quantity == bandDelta:
-		return "The privacy curve: the δ that is claimed at each ε, and the least that this run certifies, at all ε together"
+		return "The privacy curve: the claimed δ at each ε, and the lower bound on δ that this run certifies at all ε together"
 	case quantity == bandSecond:
-		return "The trade-off function: the least type II error of a test of the two inputs that is claimed at each type I " +
-			"error, and the most that this run certifies, at all of them together"
+		return "The trade-off function: the smallest type II error of a test between the two inputs, as claimed at each type I " +
+			"error, and the upper bound on it that this run certifies at all type I errors together"
 	}
 	return ""
 }

@@ -11,11 +11,11 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// manifold is the ratio of the largest value to the smallest from which an axis is logarithmic.
+// manifold is the ratio of the largest value to the smallest from which on an axis is logarithmic.
 const manifold = 20
 
-// barChart has a row for each point that the tables show: the ratio of measured
-// over claimed, from the claim's line at 1, or the values themselves.
+// barChart draws a row for each point that the tables show: the ratio of the measured to the claimed value, with the
+// claim at 1, or the values themselves.
 func barChart(r verify.Result, ratio bool) *Chart {
 	var points []CurvePoint
 	var figures []string
@@ -58,10 +58,10 @@ func barChart(r verify.Result, ratio bool) *Chart {
 	return c.Chart
 }
 
-// equation reports whether a claim is no inequality.
+// equation reports whether a claim is an equation rather than an inequality.
 func equation(r verify.Result) bool { return r.Sense == verify.Equals || r.Sense == "" }
 
-// comparable tells whether all points have a ratio, on one side of 0.
+// comparable reports whether all shown points have a ratio: their claimed values are finite and have one sign.
 func comparable(e verify.Evidence) bool {
 	sign := 0.0
 	for _, i := range ChooseCells(e) {
@@ -74,7 +74,7 @@ func comparable(e verify.Evidence) bool {
 	return sign != 0
 }
 
-// barFigure is what stands at the end of a row.
+// barFigure returns the figure at the end of a row.
 func barFigure(r verify.Result, c verify.Cell, ratio bool) string {
 	quotient := verify.Number{}
 	if ratio {
@@ -90,7 +90,7 @@ func barFigure(r verify.Result, c verify.Cell, ratio bool) string {
 	}
 }
 
-// beyond tells whether a point breaks the claim, by its whole interval where it has one.
+// beyond reports whether a point breaks the claim. If the point has an interval, the whole interval must.
 func beyond(sense verify.Sense, c verify.Cell) bool {
 	lower, upper := c.Measured.X, c.Measured.X
 	if c.Lower.Set && c.Upper.Set {
@@ -110,7 +110,7 @@ func beyond(sense verify.Sense, c verify.Cell) bool {
 	return lower > c.Claimed.X+slack || upper < c.Claimed.X-slack
 }
 
-// barScale spans the values; there is none where all of them are the same.
+// barScale returns the range of the bars. It reports false if all values are the same and have no intervals.
 func barScale(points []CurvePoint, ratio, equation bool) (scale, bool) {
 	_, values, _, claimed := columns(points)
 	a := spanning(false, append(values, claimed...)...)
@@ -123,7 +123,7 @@ func barScale(points []CurvePoint, ratio, equation bool) (scale, bool) {
 	differ := a.max-a.min > format.SameValue*math.Max(math.Abs(a.min), math.Abs(a.max))
 	a = a.ifSpread(manifold)
 	infinite := slices.ContainsFunc(values, func(x float64) bool { return math.IsInf(x, 0) })
-	if infinite && format.Finite(1.25*a.max) { // room for the arrow
+	if infinite && format.Finite(1.25*a.max) { // leave room for the arrow
 		a.max += 0.25 * math.Abs(a.max)
 	}
 	if !a.log && !equation {
@@ -134,7 +134,7 @@ func barScale(points []CurvePoint, ratio, equation bool) (scale, bool) {
 	return a, a.drawable() && (differ || infinite || slices.ContainsFunc(points, CurvePoint.barred))
 }
 
-// barredRange is where the claim says that no point lies.
+// barredRange returns the range of ratios that the claim rules out.
 func barredRange(r verify.Result, a scale, ratio bool) (from, to float64, ok bool) {
 	if !ratio || equation(r) {
 		return 0, 0, false
@@ -153,19 +153,19 @@ func barCaption(r verify.Result, ratio, claimed bool) string {
 	of := strings.TrimSuffix(format.Sentence(quantityOf(r)), ".")
 	switch {
 	case !ratio && claimed:
-		return of + ": claimed → " + foundWord(r) + " at each point. A tick marks what is claimed, a dot what was " +
-			foundWord(r) + "."
+		return of + ": claimed → " + foundWord(r) + " at each point. Tick: the claimed value. Dot: the " +
+			foundWord(r) + " one."
 	case !ratio:
 		return of + ", " + foundWord(r) + "."
 	}
-	s := of + ", divided by what is claimed at each point: 1 is the claim."
+	s := of + ", divided by the claimed value at each point: 1 is the claim."
 	if !equation(r) {
-		s += " By the claim no point is on the shaded side."
+		s += " The claim rules out the shaded side."
 	}
 	return s
 }
 
-// foundWord says how the points were found.
+// foundWord returns "computed" or "measured".
 func foundWord(r verify.Result) string {
 	if r.Exact {
 		return "computed"
@@ -173,19 +173,19 @@ func foundWord(r verify.Result) string {
 	return "measured"
 }
 
-// mostQuantity in characters that names what was measured in a caption.
-const mostQuantity = 60
+// maxQuantity is the maximum length, in characters, of a quantity in a caption.
+const maxQuantity = 60
 
-// quantityOf names what was measured, for a caption.
+// quantityOf returns the measured quantity, for a caption.
 func quantityOf(r verify.Result) string {
-	of, _, _ := strings.Cut(format.OneLine(r.Quantity), "; ") // what follows is the setting
-	if of == "" || utf8.RuneCountInString(of) > mostQuantity {
+	of, _, _ := strings.Cut(format.OneLine(r.Quantity), "; ") // the setting follows
+	if of == "" || utf8.RuneCountInString(of) > maxQuantity {
 		return "The quantity"
 	}
 	return of
 }
 
-// sizes says how many of the points a picture has.
+// sizes says how many of a claim's points a picture shows, "" if it shows all.
 func sizes(shown, all int) string {
 	if shown == all {
 		return ""

@@ -9,21 +9,19 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// maxCellRows is the most points of a claim that the Markdown shows; the JSON
-// has them all.
+// maxCellRows is the maximum number of points that the Markdown shows of a claim. The JSON form has all points.
 const maxCellRows = 12
 
-// WorstCell is the index of the cell whose figures are those of the claim, -1 if
-// it is not among the cells. A witness may say more than where it is.
+// WorstCell returns the index of the cell at the worst case of the claim, -1 if it is not among the cells. The worst
+// case may add details after the cell's label.
 func WorstCell(e verify.Evidence) int {
 	return slices.IndexFunc(e.Cells, func(c verify.Cell) bool {
 		return e.WorstCase == c.Label || strings.HasPrefix(e.WorstCase, c.Label+", ")
 	})
 }
 
-// ChooseCells returns the indices of the points to show, in their order: all if
-// they are few, else the worst point and the worst ones for each first
-// coordinate, so that the table spans the domain.
+// ChooseCells returns the indices of the points to show, in their order: all if they are few, else the worst point
+// and the worst ones for each value of the first coordinate, so that the table spans the domain.
 func ChooseCells(e verify.Evidence) []int {
 	ranked := make([]int, len(e.Cells))
 	for i := range ranked {
@@ -36,7 +34,7 @@ func ChooseCells(e verify.Evidence) []int {
 		x, y := e.Cells[a], e.Cells[b]
 		return cmp.Or(cmp.Compare(off(e.Sense, y), off(e.Sense, x)), cmp.Compare(y.Samples, x.Samples))
 	})
-	rank := make([]int, len(ranked)) // of a cell among those that share its first coordinate
+	rank := make([]int, len(ranked)) // of a cell among the cells with the same first coordinate
 	seen := make(map[string]int)
 	for _, i := range ranked {
 		first, _, _ := strings.Cut(e.Cells[i].Label, ",")
@@ -52,8 +50,8 @@ func ChooseCells(e verify.Evidence) []int {
 	return chosen
 }
 
-// off is how far a point is on the wrong side of the claim, relative to the
-// larger side, in whole 1e-9: points that differ by less are equally bad.
+// off returns how far a point is on the wrong side of the claim, relative to the larger of the two values, as a
+// multiple of 1e-9. Points that differ by less are equally bad.
 func off(sense verify.Sense, c verify.Cell) float64 {
 	found := c.Measured
 	if c.ExactValue.Set {

@@ -12,32 +12,31 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// Chart is a picture of a claim's points. Its shapes have classes, not colours:
-// the page's style knows light, dark and paper.
+// Chart is a picture of the points of a claim or of curves. Its shapes have classes instead of colors; the page's
+// style sheet gives a class its colors on light pages, dark pages and paper.
 type Chart struct {
 	Width, Height int
-	Title         string // for those who do not see it
+	Title         string // text alternative
 	Caption       string
 	Shapes        []Shape
 }
 
-// Shape is a path, or a text where Path is "". Coordinates are written with one
-// decimal, which is the same on every machine.
+// Shape is a path, or a text if Path is empty. Coordinates have one decimal, so they are the same on every machine.
 type Shape struct {
 	Class, Path string
 	X, Y, Text  string
 }
 
-// Charts are drawn for a phone, where a unit is about a pixel.
+// Charts are drawn for a phone, on which a unit is about one pixel.
 const (
 	chartWidth  = 340
-	letterWidth = 6.0 // of the labels, on average
+	letterWidth = 6.0 // average in labels
 	letterTall  = 12.0
 )
 
-// NewChart draws the points of a claim as suits it: a map of two variables, measured
-// against claimed privacy, a quantity along its variable, or a bar for each point. nil where
-// there would be nothing to see: bars of what was computed and holds show that it does.
+// NewChart draws the points of a claim: as a map if they are a grid of two variables, as measured against claimed
+// privacy, as a curve along a variable, or as bars. It returns nil if there is nothing to see, for example for
+// computed points at which the claim holds.
 func NewChart(r verify.Result) *Chart {
 	if p, ok := PlaneOf(r.Evidence); ok {
 		return planeChart(r, p)
@@ -54,17 +53,17 @@ func NewChart(r verify.Result) *Chart {
 	return barChart(r, comparable(r.Evidence))
 }
 
-// spot is a place on the paper.
+// spot is a point of the drawing.
 type spot struct{ x, y float64 }
 
-// trace draws a line through spots. One spot is no line.
+// trace draws a line through at least two spots.
 func (c *Chart) trace(class string, spots ...spot) {
 	if len(spots) > 1 {
 		c.Shapes = append(c.Shapes, Shape{Class: class, Path: steps(spots)})
 	}
 }
 
-// area fills what spots surround.
+// area fills the polygon of the spots.
 func (c *Chart) area(class string, spots ...spot) {
 	c.Shapes = append(c.Shapes, Shape{Class: class, Path: steps(spots) + "Z"})
 }
@@ -73,7 +72,7 @@ func (c *Chart) rectangle(class string, from, to spot) {
 	c.area(class, from, spot{to.x, from.y}, to, spot{from.x, to.y})
 }
 
-// steps are the commands of a path, as short as they can be.
+// steps returns the commands of a path, in their shortest form.
 func steps(spots []spot) string {
 	var b strings.Builder
 	var lastX, lastY string
@@ -106,8 +105,8 @@ func place(x float64) string {
 	return strings.TrimSuffix(s, ".0")
 }
 
-// Markup is the chart as the content of an SVG element: the paths of a class as one, in the order in which
-// the classes came, then the texts. Texts are escaped.
+// Markup returns the content of an SVG element: one path for each class, in the order of the classes, then the texts,
+// which are escaped.
 func (c *Chart) Markup() string {
 	var b, texts strings.Builder
 	var classes []string
@@ -131,7 +130,7 @@ func (c *Chart) Markup() string {
 
 func escaped(text string) string {
 	var b strings.Builder
-	xml.EscapeText(&b, []byte(visible.Inert(format.OneLine(text)))) // a Builder takes everything
+	xml.EscapeText(&b, []byte(visible.Inert(format.OneLine(text)))) // no error: a Builder accepts every write
 	return b.String()
 }
 

@@ -34,13 +34,13 @@ func TestTicks(t *testing.T) {
 	}
 }
 
-// Ticks without a label show that an axis is logarithmic, and stand on no other.
+// Ticks without a label show that an axis is logarithmic. A linear axis has none.
 func TestTicksBetween(t *testing.T) {
 	if _, at := (axis{scale{1, 100, true}, 0, 300, false}).marks(); len(at) != 12 || at[0] != 3 {
-		t.Errorf("from 1 to 100: %v, want 3, 4, 6, 7, 8, 9 and ten times those", at)
+		t.Errorf("from 1 to 100: %v, want 3, 4, 6, 7, 8, 9 and ten times these values", at)
 	}
 	if _, at := (axis{scale{1, 100, false}, 0, 300, false}).marks(); at != nil {
-		t.Errorf("a linear axis has %v", at)
+		t.Errorf("a linear axis has small ticks at %v", at)
 	}
 }
 
@@ -62,7 +62,7 @@ func TestSeriesLookDifferent(t *testing.T) {
 	}
 }
 
-// A line ends where the axes have no place for a point and starts anew behind it.
+// A line ends before a point without a place on the axes, and a new line begins after it.
 func TestGapsStayOpen(t *testing.T) {
 	s := verify.Curve{Name: "a", Variable: "x", Quantity: "y"}
 	for x, y := range []float64{1, 2, math.NaN(), 4, 5, math.Inf(1), 7} {
@@ -75,13 +75,12 @@ func TestGapsStayOpen(t *testing.T) {
 			lines++
 		}
 	}
-	if lines != 3 { // two pieces of two points, and the legend's
+	if lines != 3 { // two pieces with two points, and the legend's line
 		t.Errorf("%d lines, want 3", lines)
 	}
 }
 
-// A long curve has a line through all its points and markers at few; those of several
-// curves do not meet.
+// A long curve has a line through all its points and few markers. The markers of several curves do not coincide.
 func TestCrowdedCurvesHaveFewMarkers(t *testing.T) {
 	var all []verify.Curve
 	for k := range 3 {
@@ -103,7 +102,7 @@ func TestCrowdedCurvesHaveFewMarkers(t *testing.T) {
 	}
 	for class, n := range marks {
 		if n > crowded+1 {
-			t.Errorf("%d shapes are %q, want at most %d and the legend's", n, class, crowded)
+			t.Errorf("%d shapes are %q, want at most %d and one in the legend", n, class, crowded)
 		}
 	}
 	if len(marks) != 3 || steps != 399 {
@@ -111,11 +110,11 @@ func TestCrowdedCurvesHaveFewMarkers(t *testing.T) {
 	}
 }
 
-// Every colour that the rules use has a value, in a page as in a file.
+// Every color of the rules has a value, in a page and in a file.
 func TestStylesAreWhole(t *testing.T) {
 	used := useOf.FindAllStringSubmatch(rules, -1)
-	if len(used) < len(colours) {
-		t.Fatalf("the rules use %d colours of %d", len(used), len(colours))
+	if len(used) < len(colors) {
+		t.Fatalf("the rules use %d colors of %d", len(used), len(colors))
 	}
 	page := PageStyle()
 	for _, u := range used {
@@ -123,12 +122,12 @@ func TestStylesAreWhole(t *testing.T) {
 			t.Errorf("--%s has %d values, want one each for light, dark and paper", u[1], n)
 		}
 	}
-	if s := fileStyle(); strings.Contains(s, "var(") || !strings.Contains(s, colours[0].dark) {
+	if s := fileStyle(); strings.Contains(s, "var(") || !strings.Contains(s, colors[0].dark) {
 		t.Errorf("a file's style has variables, or no dark half:\n%s", s)
 	}
 }
 
-// A value beyond the axis is an arrow at its end, and only an end of an interval on the axis has a cap.
+// A value outside the axis is an arrow at its end. Only an interval's end on the axis has a cap.
 func TestPointBeyondTheAxis(t *testing.T) {
 	for _, c := range []struct {
 		y, lower, upper float64
@@ -159,7 +158,7 @@ func TestPointBeyondTheAxis(t *testing.T) {
 	}
 }
 
-// The small ticks of a logarithmic axis would merge into a line where there are many powers of ten.
+// An axis with many powers of ten has no small ticks, which would merge into a line.
 func TestManyPowersHaveNoSmallTicks(t *testing.T) {
 	for low, want := range map[float64]bool{1e-7: true, 1e-12: false} {
 		named, between := axis{scale{low, 1, true}, 0, 300, false}.marks()

@@ -10,19 +10,18 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// seriesLooks is the number of colours, each with its dashes, and of markers that tell series
-// apart.
+// seriesLooks is the number of colors, each with its own dashes, and the number of markers.
 const seriesLooks = 7
 
 const (
-	legendLine   = 15.0 // height of an entry of the legend
-	legendSample = 34.0 // of the piece of line before an entry
+	legendLine   = 15.0 // height of an entry in the legend
+	legendSample = 34.0 // width of the piece of line before an entry
 	legendGap    = 14.0
-	bandFrom     = 3 // points from which intervals are a band
+	bandFrom     = 3 // number of points from which on intervals are drawn as a band
 	// crowded is the number of points of a curve above which only some have markers and bars.
 	crowded = 24
-	// Bars at the same place are so far apart, and all of them together no wider than that.
-	sideways, mostAside = 2.5, 20.0
+	// sideways is the distance between bars at the same place, maxAside the maximum width of all these bars.
+	sideways, maxAside = 2.5, 20.0
 )
 
 func (p *Picture) chart() *Chart {
@@ -32,7 +31,7 @@ func (p *Picture) chart() *Chart {
 	return p.lines()
 }
 
-// lines draws each series with a band or bars for its intervals, and a legend below.
+// lines draws each curve, with a band or bars for its intervals, and a legend below.
 func (p *Picture) lines() *Chart {
 	across, up := p.ranges()
 	a := newPlot(p.Title, across, up, p.Variable, p.Quantity)
@@ -47,7 +46,7 @@ func (p *Picture) lines() *Chart {
 	return a.Chart
 }
 
-// legend has an entry for each series, in columns of one width where they are short.
+// legend draws an entry for each curve, in several columns if the names are short.
 func (p *Picture) legend(c *Chart) {
 	const left = plotLeft - 38
 	names := make([]string, 0, len(p.Curves)+1)
@@ -74,10 +73,10 @@ func (p *Picture) legend(c *Chart) {
 	c.Height = plotTall + 4 + int(legendLine)*((len(names)+columns-1)/columns)
 }
 
-// printedToo explains the markers of what a paper prints.
+// printedToo is the entry of the legend for the values that a paper prints.
 const printedToo = "hollow: printed in the paper"
 
-// caption says what the bars are.
+// caption explains the bands and bars.
 func (p *Picture) caption() string {
 	if p.Note != "" {
 		return p.Note
@@ -86,21 +85,21 @@ func (p *Picture) caption() string {
 		return "Computed values."
 	}
 	if !slices.ContainsFunc(p.All(), func(c CurvePoint) bool { return c.barred() && !c.named }) {
-		return "Measured once; the band is as its name says."
+		return "Measured once; the name of a curve explains its band."
 	}
 	return fmt.Sprintf("Means; bands and bars are their %.0f %% intervals, each by itself.", 100*verify.CurveConfidence)
 }
 
 func lookOf(k int) string { return fmt.Sprintf("series s%d", k%seriesLooks) }
 
-// curve draws the k-th of so many series. Bars at the same place would hide each other: a
-// series that has them stands a little aside.
-func (a *plot) curve(k, of int, c curve) {
+// curve draws the k-th of count curves. Bars of different curves at the same place are shifted sideways, so that they
+// do not hide each other.
+func (a *plot) curve(k, count int, c curve) {
 	look := lookOf(k)
 	band := len(c.Points) >= bandFrom && !slices.ContainsFunc(c.Points, CurvePoint.unbarred)
 	aside := 0.0
 	if !band && slices.ContainsFunc(c.Points, CurvePoint.barred) {
-		aside = math.Min(sideways, mostAside/float64(of)) * (float64(k) - float64(of-1)/2)
+		aside = math.Min(sideways, maxAside/float64(count)) * (float64(k) - float64(count-1)/2)
 	}
 	for _, piece := range c.pieces() {
 		var line, lower, upper []spot
@@ -116,7 +115,7 @@ func (a *plot) curve(k, of int, c curve) {
 	}
 	every := 1 + (len(c.Points)-1)/crowded
 	for i, p := range c.Points {
-		if i%every != k*every/of && !a.up.takes(p.prints) {
+		if i%every != k*every/count && !a.up.takes(p.prints) {
 			continue
 		}
 		if band {
@@ -126,7 +125,7 @@ func (a *plot) curve(k, of int, c curve) {
 	}
 }
 
-// band fills what is between two lines.
+// band fills the area between two lines.
 func (c *Chart) band(class string, lower, upper []spot) {
 	if len(lower) > 1 {
 		slices.Reverse(lower)
@@ -134,7 +133,7 @@ func (c *Chart) band(class string, lower, upper []spot) {
 	}
 }
 
-// rows draws a row for each named place of each series, place by place.
+// rows draws a row for each named place of each curve, place by place.
 func (p *Picture) rows() *Chart {
 	_, values := p.ranges()
 	if !values.drawable() {
@@ -176,7 +175,7 @@ func (p *Picture) rowName(k int, point CurvePoint) string {
 	return point.Label
 }
 
-// printed reports whether the paper prints a value of a point.
+// printed reports whether the paper prints a value for one of the points.
 func (p *Picture) printed() bool {
 	return slices.ContainsFunc(p.All(), func(c CurvePoint) bool { return format.Finite(c.prints) })
 }

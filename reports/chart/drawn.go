@@ -8,9 +8,10 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// Draw draws a claim for a reader who sees no table beside it, whatever its verdict is: the curves that its run
-// measured, else of its points a map of two variables, curves along one, the printed beside the computed values
-// of what has a name, else as [NewChart] does. nil where there is no axis.
+// Draw draws a claim for a reader who does not see its table, whatever the verdict is. It draws the curves that the
+// run measured. A claim without curves is drawn as a map of two variables or as curves along its last variable. If
+// its points have names, bars show the claimed and the measured values. All other claims are drawn as by [NewChart].
+// Draw returns nil if no axis has a length.
 func Draw(r verify.Result) *Chart {
 	for _, p := range Pictures(r.Curves) {
 		if c := p.Draw(); c != nil {
@@ -33,12 +34,13 @@ func Draw(r verify.Result) *Chart {
 }
 
 const (
-	familyPoints = 4 // of a curve along the last variable
-	mostFamilies = 5 // curves that can be told apart
+	familyPoints = 4 // minimum number of points in a curve along the last variable
+	maxFamilies  = 5 // maximum number of curves that a reader can distinguish
 )
 
-// families are the points as curves along their last variable, one for each choice of the others, with what
-// is claimed. nil where they are few, or no curves. What has no place on a logarithmic axis leaves a gap.
+// families draws the points as curves along their last variable, one for each choice of the other variables, and the
+// claimed curve. It returns nil if the points do not form a few such curves with the same claimed values. A point
+// without a place on a logarithmic axis leaves a gap.
 func families(r verify.Result) *Chart {
 	var along string
 	var curves []curve
@@ -58,21 +60,21 @@ func families(r verify.Result) *Chart {
 			curves = append(curves, curve{Name: c.Label[:i]})
 		}
 		point := cellPoint(r, c, x, 1)
-		point.Label = "" // the axes have its place
+		point.Label = "" // the axes show its place
 		curves[k].Points = append(curves[k].Points, point)
 	}
 	curves = slices.DeleteFunc(curves, func(c curve) bool { return len(c.Points) < familyPoints })
-	if len(curves) == 0 || len(curves) > mostFamilies {
+	if len(curves) == 0 || len(curves) > maxFamilies {
 		return nil
 	}
 	p := Picture{Title: r.Quantity + " along " + along, Variable: along, Quantity: r.Quantity,
-		Note: format.Sentence(quantityOf(r) + " along " + along + ", " + foundWord(r) + ", and what is claimed of it")}
+		Note: format.Sentence(quantityOf(r) + " along " + along + ", " + foundWord(r) + ", and its claimed value")}
 	across, up := spanning(true), spanning(true)
 	xs, _, _, limits := columns(curves[0].Points)
 	for _, s := range curves {
 		x, y, _, claimed := columns(s.Points)
 		if !slices.Equal(x, xs) || !slices.Equal(claimed, limits) {
-			return nil // there is no one line that is claimed
+			return nil // the curves have no claimed line in common
 		}
 		across.take(x...)
 		up.take(append(y, claimed...)...)

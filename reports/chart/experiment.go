@@ -12,22 +12,22 @@ import (
 	"github.com/dpverify/dpverify/empirical/experiment/result"
 )
 
-// ErrNothingToDraw says that no panel has a point.
+// ErrNothingToDraw reports that no panel has a point on its axes.
 var ErrNothingToDraw = errors.New("no panel has a point that could be drawn")
 
-// Measures of a picture of panels. Its size in pixels is twice that of its charts.
+// Measures of a picture with panels. Its size in pixels is twice the size of its charts.
 const (
 	panelGap      = 16.0
 	titleLine     = 16.0
-	titleLetter   = 7.2 // width, on average
+	titleLetter   = 7.2 // average width
 	captionLine   = 13.0
 	captionLetter = 5.0
 	enlarged      = 2
 )
 
-// ExperimentSVG draws the panels that have points into one file: up to two
-// below each other, more in two columns. It follows the reader's choice of light or
-// dark where the viewer knows it. The same results give the same bytes.
+// ExperimentSVG draws the panels that have points into one file: up to two in one column, more in two columns.
+// Viewers that know the reader's choice of light or dark follow it. The same results give the same bytes. It returns
+// [ErrNothingToDraw] if no panel has points.
 func ExperimentSVG(w io.Writer, results []result.Result) error {
 	var panels []drawnPanel
 	for _, r := range results {
@@ -86,7 +86,7 @@ func sheet(w io.Writer, panels []drawnPanel) error {
 	return err
 }
 
-// drawnPanel is a chart between its title and its caption, in lines.
+// drawnPanel is a chart with the lines of its title and its caption.
 type drawnPanel struct {
 	*Chart
 	title, caption []string
@@ -123,7 +123,7 @@ func (p drawnPanel) write(b *bytes.Buffer, x, y float64) {
 		place(x), place(top), escaped(p.Title), p.Markup())
 }
 
-// wrapped breaks a text at blanks into lines of so many letters.
+// wrapped breaks a text at spaces into lines of at most the given number of letters.
 func wrapped(text string, letters float64) (lines []string) {
 	line := ""
 	for word := range strings.FieldsSeq(text) {

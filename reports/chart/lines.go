@@ -13,11 +13,12 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// farther than this factor from its point an interval does not stretch a logarithmic axis.
+// farEnd is the factor between a point and an interval's end from which on the end does not stretch a logarithmic
+// axis.
 const farEnd = 30
 
-// profileChart sets the privacy measured against the privacy claimed, where a
-// claim has at least three different ones.
+// profileChart draws the measured against the claimed privacy loss of a claim with at least three different claimed
+// values.
 func profileChart(r verify.Result) *Chart {
 	if r.Claim.Kind != verify.Privacy || !format.IsUpperBound(r.Sense) {
 		return nil
@@ -41,7 +42,7 @@ func profileChart(r verify.Result) *Chart {
 	if a == nil {
 		return nil
 	}
-	from, to := a.spot(across.min, across.min), a.spot(across.max, across.max) // both axes are logarithmic, or none
+	from, to := a.spot(across.min, across.min), a.spot(across.max, across.max) // both axes are logarithmic or both are linear
 	a.area("barred", spot{plotLeft, plotTop}, from, to, spot{plotRight, plotTop})
 	a.trace("claimed", from, to)
 	for _, p := range points {
@@ -53,7 +54,7 @@ func profileChart(r verify.Result) *Chart {
 
 var alongVariable = regexp.MustCompile(`^([^\s=,]+)=([-+0-9.eE]+)$`)
 
-// variable reads "n=1000".
+// variable parses "n=1000".
 func variable(at string) (name string, x float64, ok bool) {
 	m := alongVariable.FindStringSubmatch(at)
 	if m == nil {
@@ -63,9 +64,8 @@ func variable(at string) (name string, x float64, ok bool) {
 	return m[1], x, err == nil && format.Finite(x)
 }
 
-// rateChart draws a quantity along the variable in which a rate is claimed: the
-// means with their intervals, the bound, and the slope fitted beside the claimed
-// one where the claim is about the slope.
+// rateChart draws a quantity along the variable of a claimed rate: the means with their intervals, the bound, and the
+// fitted slope, next to the claimed one if the claim is about the slope.
 func rateChart(r verify.Result) *Chart {
 	switch {
 	case r.Claim.Kind == verify.Rate && len(r.Cells) >= 2:
@@ -81,7 +81,7 @@ func rateChart(r verify.Result) *Chart {
 		}
 		name, points = variable, append(points, cellPoint(r, c, x, 1))
 	}
-	grid := slices.Clone(points) // in the order of the claim, which may fall
+	grid := slices.Clone(points) // in the order of the claim, which may be descending
 	slices.SortFunc(points, func(a, b CurvePoint) int { return cmp.Compare(a.X, b.X) })
 	x, y, _, claimed := columns(points)
 	across, up := spanning(false, x...).ifSpread(4), spanning(false, append(y, claimed...)...).ifSpread(1)
@@ -110,7 +110,7 @@ func rateChart(r verify.Result) *Chart {
 	}
 	if len(bound) > 1 {
 		a.trace("claimed", bound...)
-		a.Caption += " Line: what is claimed."
+		a.Caption += " Line: the claimed values."
 	}
 	for _, p := range points {
 		a.point(p.look(), 0, a.up, p, a.across.at(p.X))
@@ -118,15 +118,14 @@ func rateChart(r verify.Result) *Chart {
 	return a.Chart
 }
 
-// slopes draws the fitted slope as a band through the middle of its points, and
-// the claimed one as a dashed line.
+// slopes draws the fitted slope as a band through the middle of its points, and the claimed slope as a dashed line.
 func (a *plot) slopes(f slopeFit, points []CurvePoint) {
 	var mx, my float64
 	for _, p := range points {
 		mx += math.Log(p.X) / float64(len(points))
 		my += math.Log(p.y) / float64(len(points))
 	}
-	// A line ends where it leaves the frame; only the edge of a band runs along it.
+	// A line ends at the frame. The edge of a band continues along the frame.
 	line := func(slope float64, within bool) (spots []spot) {
 		for k := range curveSteps + 1 {
 			x := a.across.min * math.Pow(a.across.max/a.across.min, float64(k)/curveSteps)
@@ -148,10 +147,10 @@ func (a *plot) slopes(f slopeFit, points []CurvePoint) {
 	}
 }
 
-// curveSteps is the number of pieces of a drawn line that may leave the frame.
+// curveSteps is the number of segments of a line that may leave the frame.
 const curveSteps = 24
 
-// upright is a slope from which a line is none to the eye.
+// upright is the slope from which on a line is too steep to draw.
 const upright = 1e6
 
 func drawn(slope verify.Number) bool { return slope.Set && math.Abs(slope.X) < upright }
@@ -159,15 +158,15 @@ func drawn(slope verify.Number) bool { return slope.Set && math.Abs(slope.X) < u
 // slopeFit is a slope that was fitted to some of the points of a claim.
 type slopeFit struct {
 	Slope, lower, upper verify.Number
-	claimed             verify.Number // absent where the claim is about a bound
-	From                string        // the point from which on it was fitted
+	claimed             verify.Number // unset if the claim is about a bound
+	From                string        // first point of the fit
 }
 
-// besideBound is how a verifier tells of the slope beside a bound.
+// besideBound matches a fitted slope in the method of a claim about a bound.
 var besideBound = regexp.MustCompile(`slope ([-+0-9.eE]+) \[([-+0-9.eE]+), ([-+0-9.eE]+)\] from (\S+) on`)
 
-// FitOf is the slope of a claim about a slope, which its figures are, or the one
-// beside a bound, which its method tells.
+// FitOf returns the fitted slope of a claim: its figures if the claim is about a slope, else the slope that its
+// method states. It reports false if there is no slope or it is too steep to draw.
 func FitOf(r verify.Result) (slopeFit, bool) {
 	if strings.HasPrefix(r.Quantity, "slope") {
 		from, _, _ := strings.Cut(r.WorstCase, " … ")

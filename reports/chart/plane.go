@@ -10,26 +10,27 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// Plane is a claim that was computed at every pair of the values of two variables, at more of
-// them than a list shows. It has a table of its own, and a map.
+// Plane is a claim that was computed at every pair of values of two variables, if these are more points than a list
+// shows. It has its own kind of table, and a map.
 type Plane struct {
 	Down, Across  string   // the two variables
 	Rows, Columns []string // their values, in the order of the points
 	Cells         [][]verify.Cell
-	Constant      bool // the same is claimed at all points
+	Constant      bool // the claimed value is the same at all points
 }
 
-// Measures of a plane: with fewer values it is a list, with more columns no page has room.
+// Limits of a plane. A plane with fewer values is shown as a list, and one with more columns does not fit a page.
 const (
 	planeLeast   = 3
 	planeColumns = 10
-	PlaneDigits  = 3 // all rows fit beside the map
+	PlaneDigits  = 3 // so that all rows fit next to the map
 )
 
-// PlaneOf reads points that were computed as a plane. What is claimed may differ from row to row.
+// PlaneOf returns the plane of computed evidence, if its points form one. The claimed value may differ from row to
+// row.
 func PlaneOf(e verify.Evidence) (p Plane, ok bool) {
 	if !e.Exact {
-		return p, false // a table has the intervals
+		return p, false // a list shows the intervals
 	}
 	return planeOf(e)
 }
@@ -76,12 +77,13 @@ func planeOf(e verify.Evidence) (p Plane, ok bool) {
 	return p, true
 }
 
-// coordinate reads "ε=0.1".
+// coordinate parses "ε=0.1", and writes the value as a figure.
 func coordinate(at string) (name, value string, ok bool) {
 	name, x, ok := variable(at)
 	return name, format.Figure(verify.Num(x)), ok
 }
 
+// Breaks reports whether a cell of evidence breaks the claim.
 func (p Plane) Breaks(e verify.Evidence, c verify.Cell) bool {
 	return !format.IsSupported(e.Verdict) && c.Claimed.Set && !math.IsNaN(c.Measured.X) && beyond(e.Sense, c)
 }
@@ -93,7 +95,7 @@ const (
 	mapLeft   = 54.0
 )
 
-// planeChart is the map of a plane: a field for each point, the first row on top.
+// planeChart draws the map of a plane: a field for each point, the first row on top.
 func planeChart(r verify.Result, p Plane) *Chart {
 	bottom := mapTop + fieldTall*float64(len(p.Rows))
 	c := &Chart{Width: chartWidth, Height: int(bottom) + 34, Title: "a map of the points"}
@@ -125,14 +127,14 @@ func planeChart(r verify.Result, p Plane) *Chart {
 		c.Caption += ", claimed " + f.Claimed
 	}
 	if broken > 0 {
-		c.Caption += "; the claim is broken on the red ones, " + format.Count(int64(broken)) + " of " +
+		c.Caption += "; the claim fails on the red ones, " + format.Count(int64(broken)) + " of " +
 			format.Count(int64(len(r.Cells)))
 	}
 	c.Caption += "."
 	return c
 }
 
-// shortFigure has two digits; finite numbers alone have one.
+// shortFigure writes a finite number with two digits, "" for other values.
 func shortFigure(x float64) string {
 	if !format.Finite(x) {
 		return ""

@@ -13,7 +13,7 @@ type scale struct {
 	log      bool
 }
 
-// spanning is the range of those values that have a place on the axis.
+// spanning returns the range of the values that have a place on the axis.
 func spanning(log bool, values ...float64) scale {
 	a := scale{math.Inf(1), math.Inf(-1), log}
 	a.take(values...)
@@ -28,8 +28,8 @@ func (a *scale) take(values ...float64) {
 	}
 }
 
-// stretch makes room for the intervals of points, but not for an end that is farther than the factor farEnd from
-// its point on a logarithmic axis.
+// stretch extends the range to the intervals of points. On a logarithmic axis it ignores an end that differs from its
+// point by more than the factor farEnd.
 func (a *scale) stretch(points []CurvePoint) {
 	for _, p := range points {
 		for _, end := range []float64{p.lower, p.upper} {
@@ -46,16 +46,16 @@ func (a scale) ifSpread(factor float64) scale {
 	return a
 }
 
-// takes tells whether the axis has a place for x.
+// takes reports whether the axis has a place for x.
 func (a scale) takes(x float64) bool { return format.Finite(x) && (!a.log || x > 0) }
 
-// clamp brings the end of a bar that the axis cannot show to its edge.
+// clamp returns the value of the range that is closest to x.
 func (a scale) clamp(x float64) float64 { return math.Max(a.min, math.Min(a.max, x)) }
 
-// drawable tells whether an axis has a length that can be computed with.
+// drawable reports whether the range has a positive and finite length.
 func (a scale) drawable() bool { return a.max > a.min && format.Finite(a.max-a.min) }
 
-// toward is where x lies between from and to.
+// toward maps the range to the one between from and to, and returns the image of x.
 func (a scale) toward(x, from, to float64) float64 {
 	x = a.clamp(x)
 	if a.log {
@@ -64,25 +64,24 @@ func (a scale) toward(x, from, to float64) float64 {
 	return from + (to-from)*((x-a.min)/(a.max-a.min))
 }
 
-// leastOfAxis is the least number that has all its digits: a logarithmic axis goes no further, and what is less is
-// drawn at its end.
-const leastOfAxis = 0x1p-1022
+// minOfAxis is the smallest normal number. Smaller numbers are drawn at the end of a logarithmic axis.
+const minOfAxis = 0x1p-1022
 
-// widen gives room at both ends, and to a single value.
+// widen adds room at both ends, also to a range with a single value.
 func (a scale) widen() scale {
 	if a.log {
-		a.min, a.max = math.Max(a.min, leastOfAxis), math.Max(a.max, leastOfAxis)
+		a.min, a.max = math.Max(a.min, minOfAxis), math.Max(a.max, minOfAxis)
 		by := math.Max(math.Exp(0.04*(math.Log(a.max)-math.Log(a.min))), 1.05)
-		return scale{settled(math.Max(a.min/by, leastOfAxis)), settled(math.Min(a.max*by, math.MaxFloat64)), true}
+		return scale{settled(math.Max(a.min/by, minOfAxis)), settled(math.Min(a.max*by, math.MaxFloat64)), true}
 	}
 	by := 0.04 * (a.max - a.min)
-	if !(by > 1e-9*math.Max(math.Abs(a.min), math.Abs(a.max))) { // too little for ticks that differ
+	if !(by > 1e-9*math.Max(math.Abs(a.min), math.Abs(a.max))) { // too narrow for distinct ticks
 		by = math.Max(0.05*math.Abs(a.max), 1e-9)
 	}
 	return scale{settled(a.min - by), settled(a.max + by), false}
 }
 
-// tight is a linear axis from zero that ends where its values do, if none is below zero.
+// tight returns a linear axis from zero to the largest value, if no value is negative.
 func (a scale) tight() scale {
 	if a.log || !(a.min >= 0 && a.max > 0) {
 		return a.widen()
@@ -90,19 +89,17 @@ func (a scale) tight() scale {
 	return scale{0, settled(a.max), false}
 }
 
-// settled is x without the last digits, which differ between machines: what ends at a tick on
-// one of them does so on all.
+// settled drops the last digits of x, which differ between machines, so that all machines draw the same ticks.
 func settled(x float64) float64 { return tolerance.Settled(x, tolerance.PrintDigits) }
 
-// tick is a place on an axis; those between the labelled ones of a logarithmic
-// axis have no label.
+// tick is a marked value of an axis. On a logarithmic axis the ticks between the labelled ones have no label.
 type tick struct {
 	value float64
 	label string
 }
 
-// ticks are powers of ten where the axis is logarithmic and has two of them to
-// name, else multiples of a round number.
+// ticks returns powers of ten if the axis is logarithmic and at least two labels fit, else multiples of a round
+// number.
 func (a scale) ticks() []tick {
 	if a.log {
 		powers, named := logTicks(a.min, a.max)
@@ -113,15 +110,15 @@ func (a scale) ticks() []tick {
 	return linearTicks(a.min, a.max)
 }
 
-// mostTicks is the largest number of ticks of a linear axis.
-const mostTicks = 8
+// maxTicks is the maximum number of ticks on a linear axis.
+const maxTicks = 8
 
-// linearTicks are multiples of 1, 2 or 5 times a power of ten.
+// linearTicks returns multiples of 1, 2 or 5 times a power of ten.
 func linearTicks(low, high float64) []tick {
-	power := math.Pow(10, math.Floor(settled(math.Log10((high-low)/mostTicks))))
+	power := math.Pow(10, math.Floor(settled(math.Log10((high-low)/maxTicks))))
 	step := power
 	for _, digit := range []float64{1, 2, 5, 10} {
-		if step = settled(digit * power); settled((high-low)/step) < mostTicks {
+		if step = settled(digit * power); settled((high-low)/step) < maxTicks {
 			break
 		}
 	}
@@ -132,7 +129,7 @@ func linearTicks(low, high float64) []tick {
 	return ticks
 }
 
-// logTicks are the powers of ten, with 2 and 5 between them where there are few, and ticks without a label unless
+// logTicks returns the powers of ten, with 2 and 5 between them if there are few, and ticks without a label unless
 // there are many. named is the number of labels.
 func logTicks(low, high float64) (ticks []tick, named int) {
 	first, last := settled(math.Log10(low)), settled(math.Log10(high))
@@ -153,7 +150,7 @@ func logTicks(low, high float64) (ticks []tick, named int) {
 	return ticks, named
 }
 
-// tickLabel writes a tick's value without the noise of its last digits.
+// tickLabel writes a tick's value without the digits that differ between machines.
 func tickLabel(x float64) string {
 	return format.TrimZeros(format.Rounded(x, format.Exponent(x)-5, format.Scientific(x)))
 }

@@ -10,28 +10,28 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// Picture is what is drawn of series that share their axes.
+// Picture is a set of curves that share their axes.
 type Picture struct {
 	Title, Variable, Quantity string
 	LogX, LogY                bool
 	Curves                    []curve
-	Note                      string // in place of the caption
-	Tight                     bool   // linear axes go from zero to where the values end
+	Note                      string // replaces the caption
+	Tight                     bool   // linear axes go from zero to the largest value
 }
 
-// curve is one series.
+// curve is a named list of points.
 type curve struct {
 	Name   string
 	Points []CurvePoint
 }
 
-// CurvePoint is a value at X, or at a place with a name. What it has no figure for is NaN: an interval, what is
-// printed there, what is claimed.
+// CurvePoint is a value at X, or at the place that Label names. A missing figure is NaN: the interval, the value that
+// the paper prints, or the claimed value.
 type CurvePoint struct {
 	Label                               string
 	X, y, lower, upper, prints, claimed float64
-	gap                                 bool // no line leads here from the point before
-	named                               bool // its interval is what the name of its curve says
+	gap                                 bool // the line is interrupted before this point
+	named                               bool // the curve's name explains the interval
 	refuted                             bool
 }
 
@@ -40,7 +40,7 @@ func newPoint(label string, x, y verify.Number) CurvePoint {
 	return CurvePoint{Label: label, X: settled(orNaN(x)), y: orNaN(y), lower: nan, upper: nan, prints: nan, claimed: nan}
 }
 
-// cellPoint is a point of a claim, in units of what is claimed or of 1.
+// cellPoint returns a point of a claim, in multiples of unit.
 func cellPoint(r verify.Result, c verify.Cell, x, unit float64) CurvePoint {
 	p := newPoint(c.Label, verify.Num(x), verify.Num(c.Measured.X/unit))
 	m := format.Measurement{Value: c.Measured, Lower: c.Lower, Upper: c.Upper}
@@ -58,7 +58,7 @@ func cellPoint(r verify.Result, c verify.Cell, x, unit float64) CurvePoint {
 func (p CurvePoint) barred() bool   { return !math.IsNaN(p.lower) && !math.IsNaN(p.upper) }
 func (p CurvePoint) unbarred() bool { return !p.barred() }
 
-// look is the class of a point of a claim.
+// look returns the class of a claim's point.
 func (p CurvePoint) look() string {
 	if p.refuted {
 		return "bad"
@@ -66,7 +66,7 @@ func (p CurvePoint) look() string {
 	return "fair"
 }
 
-// columns are the figures of points.
+// columns returns the figures of points.
 func columns(points []CurvePoint) (x, y, prints, claimed []float64) {
 	for _, p := range points {
 		x, y, prints, claimed = append(x, p.X), append(y, p.y), append(prints, p.prints), append(claimed, p.claimed)
@@ -88,7 +88,7 @@ func (p *Picture) add(name string, points []CurvePoint) {
 	p.Curves = append(p.Curves, c)
 }
 
-// pieces are the points between the gaps.
+// pieces returns the points between the gaps.
 func (c curve) pieces() (pieces [][]CurvePoint) {
 	for i, p := range c.Points {
 		if i == 0 || p.gap {
@@ -99,8 +99,8 @@ func (c curve) pieces() (pieces [][]CurvePoint) {
 	return pieces
 }
 
-// Pictures sorts the series of a claim by their axes. An axis is logarithmic where its
-// values are positive and spread over some powers.
+// Pictures groups the curves of a claim by their axes. An axis is logarithmic if its values are positive and spread
+// over a large enough factor.
 func Pictures(all []verify.Curve) []Picture {
 	var list []Picture
 	for _, s := range all {
@@ -124,7 +124,7 @@ func Pictures(all []verify.Curve) []Picture {
 	return slices.DeleteFunc(list, func(p Picture) bool { return len(p.Curves) == 0 })
 }
 
-// Add adds a curve that was measured. Points without a place on the axes leave gaps.
+// Add adds a measured curve. Points without a place on the axes leave gaps.
 func (p *Picture) Add(s verify.Curve) {
 	var points []CurvePoint
 	for _, at := range s.Points {
@@ -135,7 +135,7 @@ func (p *Picture) Add(s verify.Curve) {
 	p.add(s.Name, points)
 }
 
-// PanelPicture is that of a panel of an experiment, with the axes of the paper.
+// PanelPicture returns the picture of an experiment's panel, with the axes of the paper.
 func PanelPicture(r result.Result) Picture {
 	p := Picture{Title: r.Title, Variable: r.XLabel, Quantity: r.YLabel, LogX: r.LogX, LogY: r.LogY}
 	for _, s := range r.Series {
@@ -163,7 +163,7 @@ func orNaN(n verify.Number) float64 {
 	return n.X
 }
 
-// All lists the points of all curves.
+// All returns the points of all curves.
 func (p *Picture) All() (points []CurvePoint) {
 	for _, c := range p.Curves {
 		points = append(points, c.Points...)
@@ -171,13 +171,13 @@ func (p *Picture) All() (points []CurvePoint) {
 	return points
 }
 
-// Named tells whether the points are drawn as rows: they have names, or share one place.
+// Named reports whether the points are drawn as rows: they have names, or the same place.
 func (p *Picture) Named() bool {
 	points := p.All()
 	return !slices.ContainsFunc(points, func(c CurvePoint) bool { return c.Label == "" && c.X != points[0].X })
 }
 
-// Draw is nil where there is nothing to compare.
+// Draw returns the chart of the picture, nil if there is nothing to compare.
 func (p *Picture) Draw() *Chart {
 	if len(p.All()) < 2 {
 		return nil
@@ -195,7 +195,7 @@ func (p *Picture) ranges() (across, up scale) {
 	return across.widen(), up.widen()
 }
 
-// MeanCell is "0.173 [0.167, 0.179]".
+// MeanCell writes a point and its interval, as in "0.173 [0.167, 0.179]".
 func MeanCell(p CurvePoint) string {
 	m := format.Measurement{Value: verify.Num(p.y), Lower: format.NumberUnlessNaN(p.lower),
 		Upper: format.NumberUnlessNaN(p.upper)}
@@ -205,8 +205,8 @@ func MeanCell(p CurvePoint) string {
 	return m.Text()
 }
 
-// Places are the x of all series, in their order; in that of the numbers where
-// the series differ.
+// Places returns the x of all series, in their order, or ascending if the series differ. It returns an error if the
+// columns of a series have different lengths, or if an x is not the index of a label.
 func Places(r result.Result) ([]float64, error) {
 	var xs []float64
 	same := true
@@ -239,7 +239,7 @@ func checkSeries(r result.Result, s result.Series) error {
 	return nil
 }
 
-// orAll is the length of a column that may be absent.
+// orAll returns the length of a column, or the length of the series if the column is absent.
 func orAll[T any](column []T, s result.Series) int {
 	if column == nil {
 		return len(s.X)

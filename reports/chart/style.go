@@ -7,18 +7,17 @@ import (
 	"strings"
 )
 
-// rules give each class of a [Shape] its look; their colours are CSS variables.
+// rules style the classes of a [Shape]. Their colors are CSS variables.
 //
 //go:embed style.css
 var rules string
 
-// colour is a variable of the rules, by its value on a light page, a dark one and paper.
-type colour struct{ name, light, dark, paper string }
+// color is a CSS variable of the rules, with its values on a light page, on a dark page and on paper.
+type color struct{ name, light, dark, paper string }
 
-// Those of the series are the colours of Okabe and Ito ("Color Universal Design", 2008), which
-// people with any colour vision can tell apart, darkened or lightened until they
-// stand out from the page.
-var colours = []colour{
+// The series have the colors of Okabe and Ito ("Color Universal Design", 2008), which people with any color vision
+// can distinguish, darkened or lightened for contrast with the page.
+var colors = []color{
 	{"card", "#fff", "#1b2125", "#fff"}, // behind the shapes
 	{"ink", "#1d2327", "#e4e8ea", "#000"},
 	{"soft", "#5a646b", "#a2adb4", "#444"},
@@ -34,12 +33,11 @@ var colours = []colour{
 	{"s6", "#5b55c4", "#a5a1ee", "#5b55c4"},
 }
 
-func onLight(c colour) string { return c.light }
-func onDark(c colour) string  { return c.dark }
-func onPaper(c colour) string { return c.paper }
+func onLight(c color) string { return c.light }
+func onDark(c color) string  { return c.dark }
+func onPaper(c color) string { return c.paper }
 
-// PageStyle is the style sheet of a page that holds charts. The page may use
-// its variables too.
+// PageStyle returns the style sheet of charts in a page. The page may use its variables.
 func PageStyle() string {
 	var b strings.Builder
 	b.WriteString(variables(onLight))
@@ -49,28 +47,27 @@ func PageStyle() string {
 	return b.String()
 }
 
-func variables(on func(colour) string) string {
+func variables(on func(color) string) string {
 	var b strings.Builder
 	b.WriteString(":root {")
-	for _, c := range colours {
+	for _, c := range colors {
 		fmt.Fprintf(&b, " --%s: %s;", c.name, on(c))
 	}
 	b.WriteString(" }\n")
 	return b.String()
 }
 
-// fileStyle is the style sheet of a picture in a file of its own. It has no variables: programs
-// other than browsers do not know them.
+// fileStyle returns the style sheet of an SVG file. It has no variables, which only browsers support.
 func fileStyle() string {
 	return resolved(onLight) + "@media screen and (prefers-color-scheme: dark) {\n" + resolved(onDark) + "}\n"
 }
 
 var useOf = regexp.MustCompile(`var\(--([a-z0-9]+)\)`)
 
-func resolved(on func(colour) string) string {
+func resolved(on func(color) string) string {
 	return useOf.ReplaceAllStringFunc(rules, func(use string) string {
 		name := useOf.FindStringSubmatch(use)[1]
-		for _, c := range colours {
+		for _, c := range colors {
 			if c.name == name {
 				return on(c)
 			}

@@ -1,13 +1,13 @@
-// Claims are found by words and filtered by their facets. Without this script the page has them all, folded.
-// With it what a claim unfolds is text at first, which a slow machine reads at once, and becomes a part of
-// the page when it is opened, printed, or when there is nothing else to do.
-// It runs before the claims are there, so that a reader types and unfolds while the rest of the page comes.
+// This script searches the claims by words and filters them by their facets. The page is complete without it.
+// With scripts, the content of a claim is plain text in a noscript element, which loads fast on a slow machine. It
+// becomes part of the page when the claim is opened, when the page is printed, or when the browser is idle.
+// The script runs before the claims are loaded, so a reader can type and unfold while the page is loading.
 "use strict";
 (() => {
   const form = document.getElementById("search");
   const names = ["paper", "verdict", "kind", "origin"];
-  const texts = new Map(); // lower case, once they are needed
-  const facet = { // the page says these two already
+  const texts = new Map(); // cache of the texts in lower case
+  const facet = { // paper and verdict are in the markup
     paper: (claim) => claim.querySelector("div[id]")?.id.split("/")[0],
     verdict: (claim) => claim.classList[2],
     kind: (claim) => claim.dataset.kind,
@@ -18,7 +18,7 @@
 
   const unfold = (claim) => {
     const folded = claim.querySelector("noscript");
-    if (!folded || coming() && !claim.nextSibling) return; // all of its text is there before something follows it
+    if (!folded || coming() && !claim.nextSibling) return; // the claim is complete if a node follows it
     folded.outerHTML = folded.textContent;
   };
   const signs = { lt: "<", gt: ">", amp: "&", "#34": '"', "#39": "'", "#43": "+" };
@@ -63,7 +63,7 @@
       document.activeElement.blur();
     }
   });
-  // A link to a claim that is filtered away shows it.
+  // A link to a hidden claim shows it.
   const reveal = () => {
     const claim = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)))?.closest("details");
     if (!claim) return;
@@ -76,12 +76,12 @@
   let opened = [];
   document.addEventListener("toggle", (e) => { if (e.target.open) unfold(e.target); }, true);
   document.addEventListener("DOMContentLoaded", () => {
-    if ([...form.elements].some((field) => field.value)) show(); // of all, not of those that were there
+    if ([...form.elements].some((field) => field.value)) show(); // search again: more claims were loaded
     every("details[open]").forEach(unfold);
     reveal();
   });
   const idle = window.requestIdleCallback ?? ((f) => setTimeout(() => f({ timeRemaining: () => 8 }), 50));
-  let folded = []; // so that a browser's own search finds what is folded
+  let folded = []; // to be unfolded, so that the browser's search finds their content
   const unfoldOn = (deadline) => {
     while (folded.length > 0 && deadline.timeRemaining() > 4) unfold(folded.pop());
     if (folded.length > 0) idle(unfoldOn);

@@ -9,38 +9,39 @@ import (
 	"github.com/dpverify/dpverify/internal/visible"
 )
 
-// Screen is what a terminal can show.
+// Screen describes a terminal.
 type Screen struct {
-	Width int  // in columns; less than MinScreenWidth counts as that
-	Color bool // escape sequences for colours
+	Width int  // in columns; a smaller width than MinScreenWidth is raised to it
+	Color bool // write escape sequences for colors
 }
 
 // MinScreenWidth is the narrowest screen that lines are written for, in columns.
 const MinScreenWidth = 60
 
-// Bold is the escape sequence of what stands out.
+// Bold and Reset are the escape sequences that begin bold text and end any style.
 const (
 	Bold  = "\x1b[1m"
 	Reset = "\x1b[0m"
 )
 
-// markColors are the colours of the marks; the mark and the word say the same without them.
+// markColors maps a verdict's mark to its color. Color carries no information of its own: the mark and the word say
+// the same.
 var markColors = map[string]string{"✗": "\x1b[31m", "∅": "\x1b[33m", "✓": "\x1b[32m", "?": "\x1b[36m",
 	"!": "\x1b[33m"}
 
-// colors matches the sequences of Paint.
+// colors matches the escape sequences that Paint writes.
 var colors = regexp.MustCompile("\x1b\\[(?:[01]|3[1236])m")
 
 // MarkColor returns the color of a verdict's mark; "" for any other text.
 func MarkColor(mark string) string { return markColors[mark] }
 
-// ScreenWriter collects the lines for a screen.
+// ScreenWriter collects lines for a screen.
 type ScreenWriter struct {
 	Screen
 	b strings.Builder
 }
 
-// NewScreenWriter is a writer for a screen.
+// NewScreenWriter returns a writer for a screen of at least [MinScreenWidth] columns.
 func NewScreenWriter(s Screen) *ScreenWriter {
 	s.Width = max(s.Width, MinScreenWidth)
 	return &ScreenWriter{Screen: s}
@@ -64,7 +65,7 @@ func (w *ScreenWriter) Line(s string) {
 	w.b.WriteString(line.String() + "\n")
 }
 
-// Paint is a text in a colour, where the screen has colours.
+// Paint returns s between an escape sequence and Reset, or s itself if the screen has no colors.
 func (w *ScreenWriter) Paint(escape, s string) string {
 	if !w.Color || escape == "" || s == "" {
 		return s
@@ -72,10 +73,10 @@ func (w *ScreenWriter) Paint(escape, s string) string {
 	return escape + s + Reset
 }
 
-// Wrapped writes words at an indentation within the width.
+// Wrapped writes s in indented lines that fit the width.
 func (w *ScreenWriter) Wrapped(indent int, s string) { w.Hanging("", indent, s) }
 
-// Hanging is Wrapped with a sign before the first line, inside the indentation. The sign may be painted.
+// Hanging writes s like Wrapped and puts a sign, which may contain colors, into the first line's indentation.
 func (w *ScreenWriter) Hanging(sign string, indent int, s string) {
 	room, line := w.Width-indent, ""
 	pad := sign + strings.Repeat(" ", indent-DisplayWidth(colors.ReplaceAllString(sign, "")))
@@ -94,10 +95,10 @@ func (w *ScreenWriter) Hanging(sign string, indent int, s string) {
 	}
 }
 
-// DisplayWidth is the number of columns that a text takes.
+// DisplayWidth returns the number of terminal columns of a text.
 func DisplayWidth(s string) int { return displaywidth.String(s) }
 
-// CutToWidth shortens a text to some columns and marks the cut.
+// CutToWidth returns s on one line, cut to the given number of columns. An ellipsis marks the cut.
 func CutToWidth(s string, columns int) string {
 	s = OneLine(s)
 	if DisplayWidth(s) <= columns {

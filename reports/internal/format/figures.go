@@ -12,36 +12,38 @@ import (
 
 // The rounding rule of every figure that a person reads:
 //
-//   - A measured value shows as many places as two significant digits of its
-//     interval's width; the ends of the interval are rounded outward, so that the
+//   - A measured value shows as many decimal places as two significant digits of its
+//     interval's width need. The ends of the interval are rounded outward, so the
 //     printed interval contains the certified one.
-//   - A figure without an interval shows five significant digits, without
-//     trailing zeros; three where a report is told in sentences and pictures.
-//   - Where rounding would hide that the claimed value differs from the measured
-//     one, or lies outside its interval, digits are added until it does not, up
-//     to twelve.
+//   - A figure without an interval shows five significant digits without trailing
+//     zeros. Sentences and pictures show three.
+//   - If rounding would hide that the claimed value differs from the measured one, or
+//     is outside its interval, digits are added until the difference shows, up to
+//     twelve.
 //   - Error probabilities show two digits, rounded up.
 //   - Magnitudes in [1e-3, 1e6) are written in full, others with an exponent.
-//   - All of it goes by the first twelve digits of a value: those after them differ between
-//     machines, and would decide on which side of a half it falls.
+//   - Rounding uses only the first twelve digits of a value. Later digits differ between
+//     machines and would decide how a value next to a half is rounded.
 const (
 	AloneDigits = 5
 	BriefDigits = 3
-	mostDigits  = tolerance.PrintDigits
-	widthDigits = 5 // of a difference of ends: fewer than of the ends
-	// ExactWidth is the relative width below which an interval is the rounding
-	// error of a computation and is not shown.
+	maxDigits   = tolerance.PrintDigits
+	widthDigits = 5 // kept in the difference of two ends, which has fewer good digits than the ends
+	// ExactWidth is the relative width below which an interval is treated as the rounding error of a computation and
+	// is not shown.
 	ExactWidth = 1e-7
-	// SameValue is the relative difference up to which two computed values count
-	// as one; where they decided against a claim every difference counts.
+	// SameValue is the relative difference up to which two computed values are shown as equal. SameRefuted replaces it
+	// for a refuted claim, since a small difference decided there.
 	SameValue   = 1e-9
 	SameRefuted = 1e-12
 	Absent      = "–"
 )
 
-// Figure writes a number that stands alone.
+// Figure writes a number with five significant digits, or [Absent] if it is not set.
 func Figure(n verify.Number) string { return ToDigits(n, AloneDigits) }
 
+// ToDigits writes a number with the given significant digits and without trailing zeros, or [Absent] if it is not
+// set.
 func ToDigits(n verify.Number, digits int) string {
 	if !n.Set {
 		return Absent
@@ -49,17 +51,17 @@ func ToDigits(n verify.Number, digits int) string {
 	return TrimZeros(Rounded(n.X, Exponent(n.X)-digits+1, Scientific(n.X)))
 }
 
-// Figures are the three texts of one comparison.
+// Figures holds the texts of a comparison of a claimed with a measured value.
 type Figures struct{ Claimed, Measured, Ratio string }
 
-// Compared writes a claimed and a measured value side by side. Computed values
-// that differ, relative to the larger, by more than same get different texts.
+// Compared writes a claimed value, a measured one with its interval, and their ratio. If computed values differ by
+// more than same, relative to the larger one, their texts differ.
 func Compared(claimed, measured, lower, upper, ratio verify.Number, same float64) Figures {
 	m := Measurement{Claimed: claimed, Value: measured, Lower: lower, Upper: upper}
 	return m.compared(ratio, same, AloneDigits)
 }
 
-// compared has at least so many digits.
+// compared does the work of [Compared] with at least the given number of digits.
 func (m Measurement) compared(ratio verify.Number, same float64, digits int) Figures {
 	claimed := m.Claimed
 	f := Figures{Claimed: ToDigits(claimed, digits), Measured: m.Alone(digits), Ratio: ToDigits(ratio, digits)}
@@ -74,35 +76,36 @@ func (m Measurement) compared(ratio verify.Number, same float64, digits int) Fig
 		}
 		return f
 	}
-	for more := digits + 1; more <= mostDigits && m.differs(same) && f.Measured == f.Claimed; more++ {
+	for more := digits + 1; more <= maxDigits && m.differs(same) && f.Measured == f.Claimed; more++ {
 		f = Figures{Claimed: ToDigits(claimed, more), Measured: m.Alone(more), Ratio: f.Ratio}
 	}
-	for more := digits + 1; more <= mostDigits && m.differs(same) && f.Ratio == "1"; more++ {
+	for more := digits + 1; more <= maxDigits && m.differs(same) && f.Ratio == "1"; more++ {
 		f.Ratio = ToDigits(ratio, more)
 	}
 	return f
 }
 
+// CompareCell writes the figures of one point of a claim, with the sense before the claimed value.
 func CompareCell(sense verify.Sense, c verify.Cell) Figures {
 	return Compared(c.Claimed, c.Measured, c.Lower, c.Upper, verify.Number{}, SameValue).InWords(sense)
 }
 
-// Evidence writes the figures of a claim without the sense, as [Compared] does.
+// Evidence writes the figures of a claim without its sense, as [Compared] does.
 func Evidence(e verify.Evidence) Figures {
 	m := Measurement{Claimed: e.Claimed, Value: e.Measured, Lower: e.Lower, Upper: e.Upper, open: Excludes(e)}
 	return m.compared(e.Ratio, SameAs(e.Verdict), AloneDigits)
 }
 
-// CompareWorst writes the figures of a claim.
+// CompareWorst writes the figures of a claim at its worst point, with the sense before the claimed value.
 func CompareWorst(e verify.Evidence) Figures { return worstFigures(e, AloneDigits).InWords(e.Sense) }
 
-// Brief is CompareWorst with the digits that a sentence has room for, and without the sense.
+// Brief writes the figures of [CompareWorst] with three digits and without the sense, for a sentence.
 func Brief(e verify.Evidence) Figures { return worstFigures(e, BriefDigits) }
 
 func worstFigures(e verify.Evidence, digits int) Figures {
 	same := SameAs(e.Verdict)
 	if e.Sense == verify.Equals && e.Verdict == verify.Holds {
-		same = math.Inf(1) // they differ by what may be rounding error
+		same = math.Inf(1) // the two differ only by rounding error
 	}
 	m := Measurement{Claimed: e.Claimed, Value: e.Measured, Lower: e.Lower, Upper: e.Upper, open: Excludes(e)}
 	if e.Exact && m.lowerBound() {
@@ -120,14 +123,13 @@ func (m Measurement) lowerBound() bool {
 		!math.IsInf(m.Value.X, 0)
 }
 
-// BriefPoint is the figure of a point of a picture, and its ratio to what is claimed there.
+// BriefPoint writes the figures of one point in a picture with three digits.
 func BriefPoint(c verify.Cell, ratio verify.Number, same float64) Figures {
 	m := Measurement{Claimed: c.Claimed, Value: c.Measured, Lower: c.Lower, Upper: c.Upper}
 	return m.compared(ratio, same, BriefDigits)
 }
 
-// SameAs is the relative difference up to which computed values count as one
-// under a verdict.
+// SameAs returns the relative difference up to which computed values are shown as equal under a verdict.
 func SameAs(v verify.Verdict) float64 {
 	if v == verify.Refuted || v == verify.Contradictory {
 		return SameRefuted
@@ -135,7 +137,7 @@ func SameAs(v verify.Verdict) float64 {
 	return SameValue
 }
 
-// InWords puts the sense before the claimed value: "≤ 1000". An equation needs none.
+// InWords puts the sense before the claimed value, as in "≤ 1000". An equation gets none.
 func (f Figures) InWords(sense verify.Sense) Figures {
 	if sense != "" && sense != verify.Equals && f.Claimed != Absent {
 		f.Claimed = string(sense) + " " + f.Claimed
@@ -143,7 +145,7 @@ func (f Figures) InWords(sense verify.Sense) Figures {
 	return f
 }
 
-// Measurement is a value with its interval, next to what was claimed.
+// Measurement is a claimed value and a measured one with its interval.
 type Measurement struct {
 	Claimed, Value, Lower, Upper verify.Number
 	open                         bool // the interval does not contain its lower end, which is the claimed value
@@ -156,7 +158,7 @@ func Excludes(e verify.Evidence) bool {
 		e.Lower.X == e.Claimed.X
 }
 
-// Interval tells whether there is one to show.
+// Interval reports whether there is an interval to show.
 func (m Measurement) Interval() bool {
 	if !m.Lower.Set && !m.Upper.Set {
 		return false
@@ -171,8 +173,7 @@ func (m Measurement) Interval() bool {
 	return math.IsInf(width, 1) || !(width <= ExactWidth*scale)
 }
 
-// differs tells whether claimed and measured value are apart, relative to the
-// larger, by more than same.
+// differs reports whether the claimed and the measured value differ by more than same, relative to the larger one.
 func (m Measurement) differs(same float64) bool {
 	if !m.Claimed.Set || !m.Value.Set {
 		return false
@@ -181,9 +182,10 @@ func (m Measurement) differs(same float64) bool {
 	return math.Abs(m.Claimed.X-m.Value.X) > same*scale
 }
 
+// Alone writes the measured value without its interval.
 func (m Measurement) Alone(digits int) string { return ToDigits(m.Value, digits) }
 
-// Width is that of the finite part of the interval; 0 if there is none.
+// Width returns the width of the finite part of the interval, 0 if there is none.
 func (m Measurement) Width() float64 {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, n := range []verify.Number{m.Value, m.Lower, m.Upper} {
@@ -194,7 +196,7 @@ func (m Measurement) Width() float64 {
 	return math.Max(0, tolerance.Settled(high-low, widthDigits))
 }
 
-// Text is "0.8731 [0.8722, 0.8740]".
+// Text returns the value and its interval, as in "0.8731 [0.8722, 0.8740]".
 func (m Measurement) Text() string {
 	largest := 0.0
 	for _, n := range []verify.Number{m.Value, m.Lower, m.Upper} {
@@ -207,7 +209,7 @@ func (m Measurement) Text() string {
 	if w := m.Width(); w > 0 {
 		last = Exponent(w) - 1
 	}
-	least := min(last, Exponent(largest)-mostDigits+1)
+	least := min(last, Exponent(largest)-maxDigits+1)
 	for ; ; last-- {
 		lower, upper := Outward(m.Lower, last, style, false), Outward(m.Upper, last, style, true)
 		if last > least && m.hides(lower, upper) {
@@ -224,8 +226,7 @@ func (m Measurement) Text() string {
 	}
 }
 
-// hides tells whether the rounded interval holds a claimed value that the
-// interval itself does not.
+// hides reports whether the rounded interval contains a claimed value that is outside the interval itself.
 func (m Measurement) hides(lower, upper string) bool {
 	if !m.Claimed.Set {
 		return false
@@ -235,11 +236,11 @@ func (m Measurement) hides(lower, upper string) bool {
 	return below && ParseFigure(lower) <= m.Claimed.X || above && ParseFigure(upper) >= m.Claimed.X
 }
 
-// lastBits is a relative difference that is one of machines.
+// lastBits is the relative difference that may come from different machines.
 const lastBits = 2e-15
 
-// Outward rounds an end of an interval away from its middle; one that is a printed value but
-// for its last bits is that value.
+// Outward rounds an end of an interval away from the middle, to the power 10^last. It keeps a value that equals the
+// printed one up to the last bits.
 func Outward(n verify.Number, last int, style, up bool) string {
 	if !n.Set {
 		return Absent
@@ -264,7 +265,7 @@ func Outward(n verify.Number, last int, style, up bool) string {
 	return Rounded(n.X+unit, last, style)
 }
 
-// Rounded writes x with its last digit at the power 10^last.
+// Rounded writes x with its last digit at the power 10^last. The scientific style has an exponent.
 func Rounded(x float64, last int, style bool) string {
 	x = settledDigits(x)
 	switch {
@@ -287,10 +288,10 @@ func Rounded(x float64, last int, style bool) string {
 	return s
 }
 
-// settledDigits is what a figure is rounded from.
+// settledDigits drops the digits of x that differ between machines, before it is rounded.
 func settledDigits(x float64) float64 { return tolerance.Settled(x, tolerance.PrintDigits) }
 
-// ParseFigure reads a figure that [Rounded] wrote.
+// ParseFigure reads a figure that [Rounded] wrote, NaN for other text.
 func ParseFigure(s string) float64 {
 	switch s {
 	case "∞":
@@ -305,24 +306,23 @@ func ParseFigure(s string) float64 {
 	return x
 }
 
-// Scientific tells whether figures as large as x are written with an exponent.
+// Scientific reports whether a figure of the size of x is written with an exponent.
 func Scientific(x float64) bool {
 	x = settledDigits(math.Abs(x))
 	return x != 0 && !math.IsInf(x, 0) && !(x >= 1e-3 && x < 1e6)
 }
 
-// Exponent is that of x in decimal notation: 10^e ≤ |x| < 10^(e+1); 0 for 0 and
-// for what is not finite.
+// Exponent returns the e of 10^e ≤ |x| < 10^(e+1), or 0 if x is 0 or not finite.
 func Exponent(x float64) int {
 	if x == 0 || math.IsInf(x, 0) || math.IsNaN(x) {
 		return 0
 	}
 	_, e, _ := strings.Cut(strconv.FormatFloat(x, 'e', tolerance.PrintDigits-1, 64), "e")
-	n, _ := strconv.Atoi(e) // FormatFloat wrote it
+	n, _ := strconv.Atoi(e) // no error: FormatFloat wrote it
 	return n
 }
 
-// Probability writes an error probability, rounded up.
+// Probability writes an error probability with two digits, rounded up.
 func Probability(x float64) string {
 	return TrimZeros(Outward(verify.Num(x), Exponent(x)-1, Scientific(x), true))
 }
@@ -336,18 +336,17 @@ func cleanExponent(s string) string {
 	if !ok {
 		return s
 	}
-	n, _ := strconv.Atoi(e) // strconv wrote it
+	n, _ := strconv.Atoi(e) // no error: strconv wrote it
 	return digits + "e" + strconv.Itoa(n)
 }
 
-// longExponent is how Go writes an exponent.
+// longExponent matches an exponent in Go's notation.
 var longExponent = regexp.MustCompile(`\b([0-9.]+)e(?:\+0*|(-)0*)([0-9]+)\b`)
 
-// ShortExponents writes 1e-06 as 1e-6 and 1e+06 as 1e6 within a text, like the figures
-// beside it.
+// ShortExponents writes 1e-06 as 1e-6 and 1e+06 as 1e6 within a text, as figures are written.
 func ShortExponents(s string) string { return longExponent.ReplaceAllString(s, "${1}e$2$3") }
 
-// TrimZeros drops the zeros at the end of a fraction.
+// TrimZeros removes trailing zeros of a decimal fraction.
 func TrimZeros(s string) string {
 	digits, e, ok := strings.Cut(s, "e")
 	if strings.Contains(digits, ".") {
@@ -368,7 +367,7 @@ func Count(n int64) string {
 	return s
 }
 
-// NumberUnlessNaN is a figure that is there unless it is NaN.
+// NumberUnlessNaN returns x as a number, or an unset one if x is NaN.
 func NumberUnlessNaN(x float64) verify.Number {
 	if math.IsNaN(x) {
 		return verify.Number{}
@@ -376,6 +375,7 @@ func NumberUnlessNaN(x float64) verify.Number {
 	return verify.Num(x)
 }
 
+// Finite reports whether x is neither infinite nor NaN.
 func Finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 // IsUpperBound reports whether a claim bounds the measured value from above.

@@ -10,8 +10,8 @@ import (
 	"github.com/dpverify/dpverify/internal/visible"
 )
 
-// WriteJSON writes a value with indentation. Hidden characters are escapes, as controls are in any JSON. Figures are
-// rounded to tolerance.PrintDigits significant digits, because later digits differ between processors. Sufficient
+// WriteJSON writes a value as indented JSON. Hidden characters are written as escapes. Figures are rounded
+// to tolerance.PrintDigits significant digits, because later digits differ between processors. Sufficient
 // statistics (the key "basis") keep every digit: dpverify recompute derives the figures from them.
 func WriteJSON(w io.Writer, v any) error {
 	var b bytes.Buffer

@@ -9,14 +9,13 @@ import (
 	"github.com/dpverify/dpverify/internal/visible"
 )
 
-// Text is text that is Markdown already. Plain text becomes markdown through
-// text or code and in no other way.
+// Text is Markdown. Plain text becomes Text only through [Plain], [EscapeMarkdown] and [Code].
 type Text string
 
-// Plain escapes what Markdown would take for markup. It stays one line.
+// Plain returns a text on one line with Markdown's markup escaped.
 func Plain(s string) Text { return EscapeMarkdown(OneLine(s)) }
 
-// EscapeMarkdown is [Plain] without the trimming, for a piece of a line.
+// EscapeMarkdown escapes the markup in a part of a line. Unlike [Plain] it keeps spaces at the ends.
 func EscapeMarkdown(s string) Text {
 	var b strings.Builder
 	runes := []rune(s)
@@ -29,34 +28,34 @@ func EscapeMarkdown(s string) Text {
 	return Text(b.String())
 }
 
-// isMarkupRune tells whether a rune can begin or end markup where it stands.
+// isMarkupRune reports whether the rune at index i can begin or end markup.
 func isMarkupRune(runes []rune, i int) bool {
 	next := func(f func(rune) bool) bool { return i+1 < len(runes) && f(runes[i+1]) }
 	word := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 	switch runes[i] {
 	case '\\', '`', '*', '$', '~':
 		return true
-	case '<': // a comparison needs none; a tag, a comment and an address do
+	case '<': // of a tag, a comment or an address, not of a comparison
 		return next(func(r rune) bool { return unicode.IsLetter(r) || strings.ContainsRune("/!?", r) })
 	case '&':
 		return next(func(r rune) bool { return word(r) || r == '#' })
-	case '_': // after a letter it is an index, which cannot begin emphasis
+	case '_': // cannot begin emphasis after a letter, as in an index
 		return !(i > 0 && word(runes[i-1]))
-	case ']': // a link
+	case ']': // of a link
 		return next(func(r rune) bool { return r == '(' || r == '[' || r == ':' })
 	}
 	return false
 }
 
-// OneLine is text on one line, with characters that could drive a terminal or cannot be seen as escapes;
+// OneLine returns a text on one trimmed line. Characters that are hidden or could control a terminal become escapes;
 // see [visible.Line].
 func OneLine(s string) string { return strings.TrimSpace(Unbroken(s)) }
 
-// Unbroken is OneLine with the blanks at its ends.
+// Unbroken does the same without trimming.
 func Unbroken(s string) string { return visible.Line(s) }
 
-// Code is a code span. A backslash before a bar cannot stand in the code span of
-// a table; such text is escaped instead.
+// Code returns a code span. Text with a backslash before a bar is escaped instead, because a table's code span cannot
+// contain it.
 func Code(s string) Text {
 	s = OneLine(s)
 	if s == "" || strings.Contains(s, `\|`) {
@@ -69,7 +68,7 @@ func Code(s string) Text {
 	return Text(fence + s + fence)
 }
 
-// fenceFor is a run of at least n backquotes that is longer than any in s.
+// fenceFor returns at least n backquotes, more than any run of backquotes in s has.
 func fenceFor(s string, n int) string {
 	run := 0
 	for _, r := range s {
@@ -83,16 +82,16 @@ func fenceFor(s string, n int) string {
 	return strings.Repeat("`", n)
 }
 
-// Page collects the blocks of a document, a blank line between them.
+// Page collects the blocks of a document, with a blank line between them.
 type Page struct {
 	B     strings.Builder
-	Links bool // headings have anchors, and words may lead there
+	Links bool // write anchors of headings, and links to them
 }
 
-// String returns the page as the program writes it. It contains no hidden character, and no line is a workflow
-// command.
+// String returns the page without hidden characters. No line of it is a workflow command.
 func (p *Page) String() string { return visible.Text(p.B.String()) }
 
+// Block adds a block of Markdown, unless it is empty.
 func (p *Page) Block(s string) {
 	if s = strings.TrimRight(s, "\n"); s == "" {
 		return
@@ -107,25 +106,28 @@ func (p *Page) Heading(level int, s Text) {
 	p.Block(strings.Repeat("#", level) + " " + string(s))
 }
 
-// Say adds a paragraph. The arguments of its format are markdown or numbers.
+// Say adds a paragraph. The arguments of its format are numbers or [Text].
 func (p *Page) Say(format string, args ...any) { p.Block(fmt.Sprintf(format, args...)) }
 
+// Quote adds a block quotation.
 func (p *Page) Quote(s Text) { p.Block("> " + string(BlockStart(s))) }
 
+// Shell adds a command in a fenced code block.
 func (p *Page) Shell(command string) {
 	command = OneLine(command)
 	fence := fenceFor(command, 3)
 	p.Block(fence + "sh\n" + command + "\n" + fence)
 }
 
+// Table adds a table. It returns the error of [Table.Render].
 func (p *Page) Table(t *Table) error {
 	s, err := t.Render()
 	p.Block(s)
 	return err
 }
 
-// BlockStart keeps the first character of a block from making it a heading, a
-// list, a quotation or a rule.
+// BlockStart escapes the first character of a block if it would make the block a heading, a list, a quotation or a
+// rule.
 func BlockStart(s Text) Text {
 	rest := strings.TrimLeft(string(s), "0123456789")
 	ordered := len(rest) < len(s) && (strings.HasPrefix(rest, ".") || strings.HasPrefix(rest, ")"))
@@ -138,7 +140,7 @@ func BlockStart(s Text) Text {
 	return s
 }
 
-// Stopped ends s with a full stop.
+// Stopped ends s with a period.
 func Stopped(s string) string {
 	s = OneLine(s)
 	if s == "" || strings.ContainsAny(s[len(s)-1:], ".!?") {
@@ -147,8 +149,7 @@ func Stopped(s string) string {
 	return s + "."
 }
 
-// Sentence also begins with a capital, where the first word is a word and not a
-// symbol of a formula.
+// Sentence ends s with a period, and begins it with a capital unless the first word is a symbol of a formula.
 func Sentence(s string) string {
 	s = Stopped(s)
 	word, rest, _ := strings.Cut(s, " ")

@@ -9,28 +9,31 @@ import (
 	"github.com/olekukonko/tablewriter/tw"
 )
 
-// Table is a Markdown table whose columns line up in a terminal. It hides what
-// bites in tablewriter: headers are left as they are, nothing is wrapped or
-// trimmed, bars are escaped, rows are checked, and widths do not follow the
-// locale of whoever runs it.
+// Table is a Markdown table with aligned columns. It configures tablewriter: headers and cells are neither
+// reformatted nor wrapped nor trimmed, bars are escaped, each row must have a cell for each column, and widths do not
+// depend on the locale.
 type Table struct {
 	columns []Column
 	rows    [][]Text
 }
 
+// Column is the title and the alignment of a column.
 type Column struct {
 	Title string
 	Align tw.Align
 }
 
-func Left(title string) Column  { return Column{title, tw.AlignLeft} }
+// Left returns a left-aligned column, for text.
+func Left(title string) Column { return Column{title, tw.AlignLeft} }
+
+// Right returns a right-aligned column, for numbers.
 func Right(title string) Column { return Column{title, tw.AlignRight} }
 
 func NewTable(columns ...Column) *Table { return &Table{columns: columns} }
 
 func (t *Table) Row(cells ...Text) { t.rows = append(t.rows, cells) }
 
-// Render fails on a row that has not one cell for each column.
+// Render returns the table as Markdown. It returns an error if a row does not have one cell for each column.
 func (t *Table) Render() (string, error) {
 	titles := make([]string, len(t.columns))
 	align := make([]tw.Align, len(t.columns))
@@ -66,5 +69,5 @@ func (t *Table) Render() (string, error) {
 	return b.String(), nil
 }
 
-// Cell guards what would break out of a cell.
+// Cell puts a text on one line and escapes its bars.
 func Cell(s Text) string { return strings.ReplaceAll(OneLine(string(s)), "|", `\|`) }

@@ -8,7 +8,7 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// TidyRun is a run whose evidence has its exponents as the figures have them, and no last bits of a machine.
+// TidyRun returns a copy of a run whose texts have short exponents and no digits that differ between machines.
 func TidyRun(run verify.Run) verify.Run {
 	run.Results = slices.Clone(run.Results)
 	for i := range run.Results {
@@ -39,16 +39,16 @@ func TidyRun(run verify.Run) verify.Run {
 	return run
 }
 
-// lastBitsShown are figures with more places than mean anything: 0.6144000000000001.
+// lastBitsShown matches figures with 15 or more decimal places, such as 0.6144000000000001.
 var lastBitsShown = regexp.MustCompile(`[0-9]+\.[0-9]{15,}`)
 
 func tidyText(s string) string {
 	return lastBitsShown.ReplaceAllStringFunc(ShortExponents(s), func(figure string) string {
-		return TrimZeros(strconv.FormatFloat(settledDigits(ParseFigure(figure)), 'f', mostDigits, 64))
+		return TrimZeros(strconv.FormatFloat(settledDigits(ParseFigure(figure)), 'f', maxDigits, 64))
 	})
 }
 
-// Thin takes elements of a long list at even distances, with its first and its last.
+// Thin returns at most the given number of elements at equal distances, including the first and the last.
 func Thin[T any](all []T, most int) []T {
 	if len(all) <= most {
 		return all
