@@ -74,12 +74,12 @@ func (a *app) calibrateEvent(spec eventSpec) *cobra.Command {
 	var q questionFlags
 	var e eventFlags
 	var solve string
-	what := spec.Noise
-	if what == "" {
-		what = "a number"
+	number := "--" + spec.Noise
+	if spec.Noise == "" {
+		number = "the number of --solve"
 	}
 	c := &cobra.Command{
-		Use: spec.Name, Short: "Find the " + what + " of " + spec.What, Long: spec.Long,
+		Use: spec.Name, Short: "Find " + number + " for " + spec.What, Long: spec.Long,
 		Example: "  dpverify account calibrate " + spec.Name + " " + spec.Target(),
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {

@@ -29,7 +29,7 @@ type curveFlags struct {
 
 // Add adds --curve, --prior and --fpr. The caller adds --plot, a [fileFlag].
 func (f *curveFlags) Add(c *cobra.Command) {
-	c.Flags().StringVar(&f.Kind, "curve", "", "whole `CURVE`: "+curveChoice())
+	c.Flags().StringVar(&f.Kind, "curve", "", "`CURVE` to compute: "+curveChoice())
 	c.Flags().Float64Var(&f.prior, "prior", 0.5,
 		"with --curve: prior `PROBABILITY` of an attacker")
 	c.Flags().Float64SliceVar(&f.rates, "fpr", []float64{0.001, 0.01, 0.1},

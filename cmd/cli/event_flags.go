@@ -54,7 +54,7 @@ var eventFlagTable = map[string]eventFlag{
 		func(f *eventFlags) any { return &f.d.Threshold }, 0,
 	},
 	"noise-multiplier": {
-		"standard deviation `σ` of the noise / sensitivity",
+		"ratio `σ`: noise standard deviation / sensitivity",
 		func(f *eventFlags) any { return &f.d.NoiseMultiplier }, 0,
 	},
 	"noise-multipliers": {
