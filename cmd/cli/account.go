@@ -29,7 +29,7 @@ func (a *app) accountCommand() *cobra.Command {
 names the adjacency, the sensitivity, the sampling and the theorem. The table has a row
 for each method that applies. best combines the largest lower and the smallest upper
 end. --curve computes a whole curve, bounds on attacks, and the smallest μ of Gaussian
-DP. --beside compares two files. The methods are ` + strings.Join(accountant.Methods(), ", ") + `.
+DP. --beside compares two files. Methods: ` + strings.Join(accountant.Methods(), ", ") + `.
 
 The bracket is for the mechanism as described. 'dpverify audit' tests whether an
 implementation is that mechanism.`,
@@ -55,7 +55,7 @@ implementation is that mechanism.`,
 	}
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if len(args) == 0 && q.beside != "" {
-			return usage(errors.New("--beside needs a file to stand beside: dpverify account FILE --beside FILE"))
+			return usage(errors.New("--beside compares a second file with a first: dpverify account FILE --beside FILE"))
 		}
 		if len(args) == 0 {
 			return help(c, args)
@@ -70,7 +70,7 @@ implementation is that mechanism.`,
 	return c
 }
 
-// accountEvent is the command that accounts for one kind of event.
+// accountEvent returns the subcommand of account for one kind of event.
 func (a *app) accountEvent(spec eventSpec) *cobra.Command {
 	var q questionFlags
 	var e eventFlags
@@ -86,7 +86,7 @@ func (a *app) accountEvent(spec eventSpec) *cobra.Command {
 			if err != nil {
 				return usage(err)
 			}
-			return a.account(c.Context(), q, accountSubject{Event: event, Neighbours: q.neighbours})
+			return a.account(c.Context(), q, accountSubject{Event: event, Neighbors: q.neighbors})
 		},
 	}
 	e.Add(c, spec, true, readBy(c))
@@ -100,9 +100,9 @@ func (a *app) accountCompose() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "compose FILE",
 		Short: "Account for a composition of events described in a file",
-		Long: `Compose accounts for the events in a YAML or JSON file, one after another, each
-allowed to see what the others released. The file is a list of events, or a
-mapping with the list under the key events and the neighbours under adjacency:
+		Long: `Compose accounts for the adaptive composition of the events in a YAML or JSON file:
+each event may use the outputs of those before it. The file is a list of events, or a
+mapping with the keys events and adjacency:
 
     adjacency: replace-one
     events:
@@ -119,11 +119,11 @@ noisy-argmax (sigma), sparse-vector (epsilon1, epsilon2, cutoff), approximate
 (noise-multipliers, steps-each), matrix (strategy, steps, noise-multiplier,
 participation with times and separation or every), gaussian-mixture (sigma, shifts,
 weights), table (file, or outputs), compose (events), repeat-and-select (events,
-eta, gamma). Every one takes count and sampling: poisson with sampling-rate, fixed
-or shuffled with batches, allocation with steps and picks, where count is in
-epochs, without-replacement with records and batch, or truncated-poisson with both
-and sampling-rate; those with noise take sensitivity. Files named in the file are
-relative to it.`,
+eta, gamma). All of them take count and sampling: poisson with sampling-rate, fixed
+or shuffled with batches, allocation with steps and picks (count is then in epochs),
+without-replacement with records and batch, or truncated-poisson with both and
+sampling-rate. Mechanisms with noise take sensitivity. File names in the file are
+relative to its directory.`,
 		Example: "  dpverify account compose release.yaml --delta 1e-6",
 		Args:    cobra.ExactArgs(1),
 		RunE:    func(c *cobra.Command, args []string) error { return a.accountFile(c, args[0], sampling, q) },
@@ -135,8 +135,8 @@ relative to it.`,
 	return c
 }
 
-// accountFile answers the question about what a file describes, beside another one if that is given; at the δ
-// of the file, if it states one and nothing is asked.
+// accountFile accounts for the events in a file, and for those in the file of --beside if it is given. Without
+// --delta, --epsilon and --curve it uses the δ at which the first file reports an ε.
 func (a *app) accountFile(c *cobra.Command, path, sampling string, q questionFlags) error {
 	if err := q.check(c); err != nil {
 		return err
@@ -147,9 +147,9 @@ func (a *app) accountFile(c *cobra.Command, path, sampling string, q questionFla
 		if err != nil {
 			return usage(claimsfile.HintEvents(err))
 		}
-		s := accountSubject{Event: file.Event, Neighbours: q.neighbours, Notes: file.Notes}
+		s := accountSubject{Event: file.Event, Neighbors: q.neighbors, Notes: file.Notes}
 		if file.Adjacency != nil && !c.Flags().Changed("adjacency") {
-			s.Neighbours = *file.Adjacency
+			s.Neighbors = *file.Adjacency
 		}
 		subjects = append(subjects, s)
 		if i == 0 && !q.hasDelta && !c.Flags().Changed("epsilon") && q.curve.Kind == "" {
@@ -161,19 +161,19 @@ func (a *app) accountFile(c *cobra.Command, path, sampling string, q questionFla
 	return a.account(c.Context(), q, subjects...)
 }
 
-// account answers the question about an event, or about two side by side.
+// account computes and writes the account of one event, or of two for comparison.
 func (a *app) account(ctx context.Context, q questionFlags, subjects ...accountSubject) error {
-	asked := accountQuestion{Epsilon: q.epsilon, Delta: q.delta, HasDelta: q.hasDelta, Methods: q.methods,
+	question := accountQuestion{Epsilon: q.epsilon, Delta: q.delta, HasDelta: q.hasDelta, Methods: q.methods,
 		curveFlags: q.curve}
-	given, err := computed(ctx, func() (reports.Account, error) { return asked.Answers(subjects...) })
+	result, err := computed(ctx, func() (reports.Account, error) { return question.Answers(subjects...) })
 	if err != nil {
 		return err
 	}
-	given.Version, given.Go = a.version, runtime.Version()
-	if err := a.plot(q.curve.Plot, func(w io.Writer) error { return reports.CurveSVG(w, given) }); err != nil {
+	result.Version, result.Go = a.version, runtime.Version()
+	if err := a.plot(q.curve.Plot, func(w io.Writer) error { return reports.CurveSVG(w, result) }); err != nil {
 		return err
 	}
-	return a.writeAccount(q.out, given)
+	return a.writeAccount(q.out, result)
 }
 
 func (a *app) writeAccount(out outputFlags, r reports.Account) error {
@@ -183,8 +183,8 @@ func (a *app) writeAccount(out outputFlags, r reports.Account) error {
 	return a.writeSheet(out, r.Sheet())
 }
 
-// computed runs an accountant so that it can be interrupted. What it refuses is
-// the question's fault.
+// computed runs an accountant until it ends or ctx is canceled. Parameters outside the domain and methods that do
+// not apply are usage errors.
 func computed[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	results, err := empirical.Do(ctx, empirical.NewPool(1), func(context.Context) (T, error) { return f() })
 	switch {
@@ -196,12 +196,12 @@ func computed[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	return results, internal(err)
 }
 
-// questionFlags say what is asked of an event, under which neighbours, by which methods.
+// questionFlags holds the flags that say what to compute: ε, δ or a curve, the adjacency and the methods.
 type questionFlags struct {
 	delta, epsilon float64
 	hasDelta       bool
 	adjacency      string
-	neighbours     event.Adjacency
+	neighbors      event.Adjacency
 	methods        []string
 	curve          curveFlags
 	beside         string // a file to compare with, "" for none
@@ -215,8 +215,8 @@ func (q *questionFlags) add(c *cobra.Command) {
 }
 
 func (q *questionFlags) addQuestion(c *cobra.Command) {
-	c.Flags().Float64Var(&q.delta, "delta", 0, "ask for ε at this `δ`, in [0, 1]")
-	c.Flags().Float64Var(&q.epsilon, "epsilon", 0, "ask for δ at this `ε`, 0 or more")
+	c.Flags().Float64Var(&q.delta, "delta", 0, "compute ε at this `δ`, in [0, 1]")
+	c.Flags().Float64Var(&q.epsilon, "epsilon", 0, "compute δ at this `ε`, 0 or more")
 	c.MarkFlagsMutuallyExclusive("delta", "epsilon")
 	q.curve.Add(c)
 	fileFlag{to: &q.curve.Plot, use: claimsfile.ReplacesFile}.add(c, "plot", "",
@@ -231,10 +231,10 @@ func (q *questionFlags) addBeside(c *cobra.Command) {
 	fileFlag{to: &q.beside, use: claimsfile.ReadsFile}.add(c, "beside", "", "second `FILE` to compare with")
 }
 
-// common are the flags of every account.
+// common adds the flags of every account. The text methods names the methods used by default.
 func (q *questionFlags) common(c *cobra.Command, methods string) {
 	c.Flags().StringVar(&q.adjacency, "adjacency", event.AddRemove.String(),
-		"`NEIGHBOURS`: "+strings.Join(adjacencies[1:], ", "))
+		"`NEIGHBORS`: "+strings.Join(adjacencies[1:], ", "))
 	c.Flags().StringSliceVar(&q.methods, "method", nil,
 		"`LIST` of methods, for example pld,rdp (default "+methods+")")
 	q.out.addShown(c)
@@ -244,7 +244,7 @@ func (q *questionFlags) common(c *cobra.Command, methods string) {
 
 var adjacencies = []string{event.AddRemove.String(), event.ReplaceOne.String()}
 
-// check is made before the work begins.
+// check checks the flags before any computation.
 func (q *questionFlags) check(c *cobra.Command) (err error) {
 	q.hasDelta = c.Flags().Changed("delta")
 	if q.hasDelta && !(q.delta >= 0 && q.delta <= 1) {
@@ -253,7 +253,7 @@ func (q *questionFlags) check(c *cobra.Command) (err error) {
 	if c.Flags().Changed("epsilon") && !(q.epsilon >= 0 && q.epsilon <= math.MaxFloat64) {
 		return usage(fmt.Errorf("--epsilon %v: want a finite number that is 0 or more", q.epsilon))
 	}
-	if q.neighbours, err = event.ParseAdjacency(q.adjacency); err != nil {
+	if q.neighbors, err = event.ParseAdjacency(q.adjacency); err != nil {
 		return usage(fmt.Errorf("--adjacency %q: want %s", q.adjacency, strings.Join(adjacencies, " or ")))
 	}
 	if c.Flags().Changed("method") && len(q.methods) == 0 {
@@ -261,7 +261,7 @@ func (q *questionFlags) check(c *cobra.Command) (err error) {
 	}
 	for _, name := range q.methods {
 		if known := accountant.Methods(); !slices.Contains(known, name) {
-			return usage(fmt.Errorf("--method: no method %q%s; there are %s", name, claimsfile.DidYouMean(name, known),
+			return usage(fmt.Errorf("--method: no method %q%s; the methods are %s", name, claimsfile.DidYouMean(name, known),
 				strings.Join(known, ", ")))
 		}
 	}
@@ -273,8 +273,8 @@ func (q *questionFlags) check(c *cobra.Command) (err error) {
 	return q.out.check()
 }
 
-// describesEvents makes c a command of commands, which alone shows its help.
-// Cobra would do so for a misspelt event too.
+// describesEvents makes c a command with a subcommand for each event. Without arguments c shows its help. With an
+// unknown event c returns an error; cobra would show the help.
 func describesEvents(c *cobra.Command) {
 	known := func(c *cobra.Command, args []string) error {
 		if len(args) == 0 {
@@ -285,7 +285,7 @@ func describesEvents(c *cobra.Command) {
 	c.Args = known
 	c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
 	c.SetFlagErrorFunc(func(called *cobra.Command, err error) error {
-		if called == c && c.Flags().NArg() > 0 { // its flags are unknown because it is
+		if called == c && c.Flags().NArg() > 0 { // the flags are unknown because the event is
 			return cmp.Or(c.Args(c, c.Flags().Args()), err)
 		}
 		return err

@@ -20,14 +20,14 @@ func (a *app) accountCalibrate() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "calibrate FILE",
 		Short: "Find the noise, or another number, for a target ε at a δ",
-		Long: `Calibrate finds how much noise an event needs for --epsilon at --delta, or with --solve
-any other number of it that ε rises or falls with: the number of runs, a sampling
-rate, the sensitivity. Of the events of a file --solve names one, as in sigma, or in
-2.sigma for the second event.
+		Long: `Calibrate finds the noise that an event needs for --epsilon at --delta. With --solve it
+finds another number in which ε is monotone: the number of runs, a sampling rate or the
+sensitivity. For a file, --solve also names the event: sigma, or 2.sigma for the second
+event.
 
-Where ε falls with the number, as with noise, use the upper end: with it the method
-proves the target. The lower end, where there is one, misses the target for
-certain. Where ε rises with it, as with count, use the lower end.`,
+The answer is a bracket. If ε falls with the number, as with noise, use the upper end:
+it provably meets the target, and the lower end, if there is one, provably misses it.
+If ε rises with the number, as with count, use the lower end.`,
 		Example: `  dpverify account calibrate gaussian --delta 1e-6 --epsilon 1
   dpverify account calibrate sgm --sampling-rate 0.01 --noise-multiplier 1 --solve count --delta 1e-5 --epsilon 2
   dpverify account calibrate release.yaml --solve noise-multiplier --delta 1e-6 --epsilon 1`,
@@ -49,17 +49,17 @@ certain. Where ε rises with it, as with count, use the lower end.`,
 			return err
 		}
 		if solve == "" {
-			return usage(errors.New("--solve: name the number that is to be found, as in --solve noise-multiplier"))
+			return usage(errors.New("--solve: name the number to find, as in --solve noise-multiplier"))
 		}
 		file, err := event.OpenDescribed(args[0], "")
 		if err != nil {
 			return usage(claimsfile.HintEvents(err))
 		}
 		if file.Descriptions.Events == nil {
-			return usage(fmt.Errorf("%s: want a file of events, as 'account compose' reads", args[0]))
+			return usage(fmt.Errorf("%s: want an events file, as 'account compose' reads it", args[0]))
 		}
 		if file.Adjacency != nil && !c.Flags().Changed("adjacency") {
-			q.neighbours = *file.Adjacency
+			q.neighbors = *file.Adjacency
 		}
 		return a.calibrate(c, solve, file.Descriptions, q)
 	}
@@ -74,12 +74,12 @@ func (a *app) calibrateEvent(spec eventSpec) *cobra.Command {
 	var q questionFlags
 	var e eventFlags
 	var solve string
-	what := spec.Noise
-	if what == "" {
-		what = "a number"
+	number := "--" + spec.Noise
+	if spec.Noise == "" {
+		number = "the number of --solve"
 	}
 	c := &cobra.Command{
-		Use: spec.Name, Short: "Find the " + what + " of " + spec.What, Long: spec.Long,
+		Use: spec.Name, Short: "Find " + number + " for " + spec.What, Long: spec.Long,
 		Example: "  dpverify account calibrate " + spec.Name + " " + spec.Target(),
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -98,7 +98,7 @@ func (a *app) calibrateEvent(spec eventSpec) *cobra.Command {
 	return c
 }
 
-// target are the flags of a calibration.
+// target adds the flags of a calibration. Noise is the default of --solve.
 func (q *questionFlags) target(c *cobra.Command, solve *string, noise string) {
 	c.Flags().StringVar(solve, "solve", noise, "`NUMBER` to find, a flag or key")
 	c.Flags().Float64Var(&q.delta, "delta", 0, "target `δ`, in [0, 1)")
@@ -123,7 +123,7 @@ func (q *questionFlags) checkTarget(c *cobra.Command) error {
 		return usage(fmt.Errorf("--epsilon %v: want a finite number above 0", q.epsilon))
 	}
 	if !(q.delta < 1) {
-		return usage(fmt.Errorf("--delta %v: want a probability in [0, 1); at 1 everything is private", q.delta))
+		return usage(fmt.Errorf("--delta %v: want a probability in [0, 1); at 1 every mechanism is private", q.delta))
 	}
 	if len(q.methods) == 0 {
 		q.methods = []string{"best"}
@@ -131,15 +131,15 @@ func (q *questionFlags) checkTarget(c *cobra.Command) error {
 	return nil
 }
 
-// calibrate finds a number by each of the methods.
+// calibrate solves for the number with a name by each of the methods, and writes the brackets.
 func (a *app) calibrate(c *cobra.Command, name string, in event.Descriptions, q questionFlags) error {
 	out := reports.Account{
-		Quantity: name, Epsilon: verify.Num(q.epsilon), Delta: verify.Num(q.delta), Adjacency: q.neighbours,
+		Quantity: name, Epsilon: verify.Num(q.epsilon), Delta: verify.Num(q.delta), Adjacency: q.neighbors,
 		Version: a.version, Go: runtime.Version(),
 	}
 	results, err := computed(c.Context(), func() (all []accountant.Result, err error) {
 		for _, method := range q.methods {
-			target := accountant.Target{Adjacency: q.neighbours, Epsilon: q.epsilon, Delta: q.delta, Method: method}
+			target := accountant.Target{Adjacency: q.neighbors, Epsilon: q.epsilon, Delta: q.delta, Method: method}
 			answer, err := accountant.Solve(in, name, target)
 			if err != nil {
 				return nil, err

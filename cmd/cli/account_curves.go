@@ -15,10 +15,11 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// curveKinds are the curves there are.
+// curveKinds lists the values of --curve.
 var curveKinds = []string{reports.EpsilonCurve, reports.DeltaCurve, reports.TradeOffCurve}
 
-// curveFlags say which curve is asked for, and at which figures attacks are told.
+// curveFlags holds the flags of a curve: its kind and picture, and the prior probability and false-positive rates at
+// which bounds on attacks are computed.
 type curveFlags struct {
 	Kind  string
 	Plot  string // file of the picture, "" for none
@@ -26,25 +27,25 @@ type curveFlags struct {
 	rates []float64
 }
 
-// Add adds --curve, --prior and --fpr; the flag of the picture is the command's, as all that name files.
+// Add adds --curve, --prior and --fpr. The caller adds --plot, a [fileFlag].
 func (f *curveFlags) Add(c *cobra.Command) {
-	c.Flags().StringVar(&f.Kind, "curve", "", "whole `CURVE`: "+curveChoice())
+	c.Flags().StringVar(&f.Kind, "curve", "", "`CURVE` to compute: "+curveChoice())
 	c.Flags().Float64Var(&f.prior, "prior", 0.5,
-		"prior `PROBABILITY` of an attacker, with --curve")
+		"with --curve: prior `PROBABILITY` of an attacker")
 	c.Flags().Float64SliceVar(&f.rates, "fpr", []float64{0.001, 0.01, 0.1},
-		"false-positive rates, a `LIST`")
+		"`LIST` of false-positive rates")
 	c.Flags().Lookup("fpr").DefValue = "0.001,0.01,0.1" // without the zeros that pflag adds
 }
 
 func curveChoice() string { return strings.Join(curveKinds[:2], ", ") + " or " + curveKinds[2] }
 
-// Check is made before the work begins; methods are those of --method.
+// Check checks the flags before any computation; methods holds the values of --method.
 func (f *curveFlags) Check(c *cobra.Command, methods []string) error {
 	flags := c.Flags()
 	if !flags.Changed("curve") {
 		for _, name := range []string{"prior", "fpr", "plot"} {
 			if flags.Changed(name) {
-				return fmt.Errorf("--%s goes with --curve: add --curve %s", name, curveChoice())
+				return fmt.Errorf("--%s needs --curve: add --curve %s", name, curveChoice())
 			}
 		}
 		return nil
@@ -55,11 +56,11 @@ func (f *curveFlags) Check(c *cobra.Command, methods []string) error {
 	case !slices.Contains(curveKinds, f.Kind):
 		return fmt.Errorf("--curve %q%s: want %s", f.Kind, claimsfile.DidYouMean(f.Kind, curveKinds), curveChoice())
 	case flags.Changed("epsilon"):
-		return fmt.Errorf("--curve has every ε: leave --epsilon out")
+		return fmt.Errorf("--curve computes every ε: leave --epsilon out")
 	case !(f.prior > 0 && f.prior < 1):
 		return fmt.Errorf("--prior %v: want a probability above 0 and below 1", f.prior)
 	case len(methods) > 1:
-		return fmt.Errorf("--curve is by one method: give --method one name, or none for the best")
+		return fmt.Errorf("--curve uses one method: give --method one name, or leave it out for the best")
 	case f.Plot != "" && !strings.HasSuffix(f.Plot, ".svg"):
 		return fmt.Errorf("--plot %s: want a name that ends in .svg", f.Plot)
 	}
@@ -70,13 +71,13 @@ func (f *curveFlags) Check(c *cobra.Command, methods []string) error {
 	}
 	if delta := flags.Lookup("delta"); delta.Changed {
 		if d, err := flags.GetFloat64("delta"); err != nil || !(d > 0 && d < 1) {
-			return fmt.Errorf("--delta %s: a curve goes down to a δ above 0 and below 1", delta.Value)
+			return fmt.Errorf("--delta %s: want the smallest δ of the curve, above 0 and below 1", delta.Value)
 		}
 	}
 	return nil
 }
 
-// accountQuestion is what is asked of every description.
+// accountQuestion says what to compute for every event: ε at Delta, δ at Epsilon, or a curve.
 type accountQuestion struct {
 	Epsilon, Delta float64
 	HasDelta       bool
@@ -84,19 +85,19 @@ type accountQuestion struct {
 	curveFlags
 }
 
-// accountSubject is a described event, with what is to be said of its description.
+// accountSubject is an event to account for, with notes on how its file was interpreted.
 type accountSubject struct {
-	Event      event.Event
-	Neighbours event.Adjacency
-	Notes      []string
+	Event     event.Event
+	Neighbors event.Adjacency
+	Notes     []string
 }
 
-// Answers accounts for all subjects, each later one beside the one before.
+// Answers returns the account of the first subject. The field Beside of each account holds the next subject's account.
 func (q accountQuestion) Answers(subjects ...accountSubject) (reports.Account, error) {
 	all := make([]reports.Account, len(subjects))
 	for i, s := range subjects {
 		all[i] = reports.Account{
-			Quantity: "delta", Epsilon: verify.Num(q.Epsilon), Event: s.Event.String(), Adjacency: s.Neighbours,
+			Quantity: "delta", Epsilon: verify.Num(q.Epsilon), Event: s.Event.String(), Adjacency: s.Neighbors,
 		}
 		if q.HasDelta || q.Kind != "" {
 			all[i].Quantity, all[i].Epsilon = "epsilon", verify.Number{}
@@ -118,15 +119,15 @@ func (q accountQuestion) Answers(subjects ...accountSubject) (reports.Account, e
 	return all[0], nil
 }
 
-// results answers at one δ or one ε.
+// results enters the brackets of ε at Delta, or of δ at Epsilon, by method.
 func (q accountQuestion) results(subjects []accountSubject, all []reports.Account) error {
 	for i, s := range subjects {
 		ask := func() ([]accountant.Result, error) {
 			o := accountant.Options{Methods: q.Methods}
 			if q.HasDelta {
-				return accountant.Epsilons(s.Event, s.Neighbours, q.Delta, o)
+				return accountant.Epsilons(s.Event, s.Neighbors, q.Delta, o)
 			}
-			return accountant.Deltas(s.Event, s.Neighbours, q.Epsilon, o)
+			return accountant.Deltas(s.Event, s.Neighbors, q.Epsilon, o)
 		}
 		results, err := ask()
 		if err != nil {
@@ -140,13 +141,12 @@ func (q accountQuestion) results(subjects []accountSubject, all []reports.Accoun
 	return nil
 }
 
-// Curves have so many points, of so wide brackets: relative to a δ, or in ε.
 const (
-	curvePlaces = 40
-	curveWidth  = 2e-3
+	curvePlaces = 40   // intervals between the points of a curve
+	curveWidth  = 2e-3 // target width of a bracket: absolute in ε, relative in δ
 )
 
-// curves answers with curves, at the same places for all subjects.
+// curves enters a curve at the same points for all subjects, the μ of Gaussian DP and the bounds on attacks.
 func (q accountQuestion) curves(subjects []accountSubject, all []reports.Account) error {
 	o := accountant.ProfileOptions{Intervals: curvePlaces, MinDelta: q.Delta,
 		Precision: accountant.Precision{Width: curveWidth}}
@@ -155,21 +155,21 @@ func (q accountQuestion) curves(subjects []accountSubject, all []reports.Account
 	}
 	profiles, end := make([]*accountant.Profile, len(subjects)), 0.0
 	for i, s := range subjects {
-		p, err := accountant.NewProfile(s.Event, s.Neighbours, o)
+		p, err := accountant.NewProfile(s.Event, s.Neighbors, o)
 		if err != nil {
 			return err
 		}
 		profiles[i], end = p, math.Max(end, p.End())
 	}
-	least := o.MinDelta
-	if least == 0 {
-		least = profiles[0].MinDelta
+	minDelta := o.MinDelta
+	if minDelta == 0 {
+		minDelta = profiles[0].MinDelta
 	}
 	for i, p := range profiles {
 		c := &reports.Curve{Kind: q.Kind, Assumptions: slices.Concat(subjects[i].Notes, p.Assumptions), Warnings: p.Warnings}
 		all[i].Quantity, all[i].Curve = q.Kind, c
 		var err error
-		if c.Points, err = curvePoints(q.Kind, p, subjects[i], end, least, o); err != nil {
+		if c.Points, err = curvePoints(q.Kind, p, subjects[i], end, minDelta, o); err != nil {
 			return err
 		}
 		if c.Gaussian, err = p.Gaussian(); err != nil {
@@ -182,16 +182,17 @@ func (q accountQuestion) curves(subjects []accountSubject, all []reports.Account
 	return nil
 }
 
-// curvePoints are those of a curve: ε evenly from 0 to the end, δ by equal factors down to the least, type I
-// errors from 0 to 1, closer to each other at 0, where the curve is steep.
-func curvePoints(kind string, p *accountant.Profile, s accountSubject, end, least float64,
+// curvePoints returns the points of a curve. A δ curve has evenly spaced ε from 0 to end. An ε curve has δ in a
+// geometric sequence from minDelta. A trade-off curve has type I errors from 0 to 1, which are denser near 0, where
+// the curve is steep.
+func curvePoints(kind string, p *accountant.Profile, s accountSubject, end, minDelta float64,
 	o accountant.ProfileOptions) ([]accountant.Point, error) {
 	if kind == reports.EpsilonCurve {
 		deltas := make([]float64, curvePlaces)
 		for i := range deltas {
-			deltas[i] = threeDigits(math.Pow(least, 1-float64(i)/curvePlaces))
+			deltas[i] = threeDigits(math.Pow(minDelta, 1-float64(i)/curvePlaces))
 		}
-		return accountant.ProfileEpsilons(s.Event, s.Neighbours, deltas, o)
+		return accountant.ProfileEpsilons(s.Event, s.Neighbors, deltas, o)
 	}
 	ask, last := p.Delta, end
 	if kind == reports.TradeOffCurve {
@@ -213,7 +214,7 @@ func curvePoints(kind string, p *accountant.Profile, s accountSubject, end, leas
 	return list, nil
 }
 
-// threeDigits has three digits, so that a table shows the very δ.
+// threeDigits rounds x to three significant digits, so that a table shows each δ exactly.
 func threeDigits(x float64) float64 {
 	scale := math.Pow(10, 2-math.Floor(math.Log10(x)))
 	return math.Round(x*scale) / scale

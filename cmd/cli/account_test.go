@@ -22,8 +22,8 @@ func TestInterruptedAccountExitsWith130(t *testing.T) {
 	}
 }
 
-// Every event that has noise can be calibrated: accounted with the upper end, it
-// keeps the target, and with the lower end it does not.
+// The upper end of the calibrated noise of four events provably meets the target, and the lower end provably
+// misses it.
 func TestCalibratedNoiseKeepsTheTarget(t *testing.T) {
 	account := func(t *testing.T, args ...string) (lower, upper float64) {
 		t.Helper()

@@ -19,24 +19,24 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// Program is a ledger of claims as a command. A module with claims of its own has report,
-// verify, list, explain and all else for them by
+// Program is a claim set with the command that verifies it. A module with its own claims gets report, verify, list,
+// explain and the other commands for them by
 //
 //	func main() {
 //		os.Exit(cli.Main(cli.Program{Name: "own", Ledger: ledger.Ledger}))
 //	}
 type Program struct {
-	Name   string // of the command, as help and reports write it; "dpverify" unless told
+	Name   string // name of the command in help and reports; default "dpverify"
 	Ledger func() (*verify.Ledger, error)
-	// Papers that the claims are of, by their ids' first parts; what they are of has no title
-	// unless it is here. The experiments of those are the command's.
+	// Papers gives titles to the papers of the claims; the id of a paper is the first part of a claim's id. The
+	// command has the experiments of these papers.
 	Papers []reports.Paper
-	// Remarks on the findings of the papers; nil has none.
+	// Remarks returns the reviewer notes on findings; nil if there are none.
 	Remarks func() ([]verify.ReviewerNote, error)
 }
 
-// Main runs the command on the arguments, the streams and the signals of the process, and
-// returns its exit code. After a signal it does not wait for files and pipes.
+// Main runs the command with the arguments, standard streams and signals of the process, and returns the exit code.
+// After a signal it does not wait for files and pipes.
 func Main(p Program) int {
 	ctx, a := interruptContext(), p.app(os.Stdout, os.Stderr)
 	if err := checkOpenFiles(); err != nil {
@@ -49,23 +49,23 @@ func Main(p Program) int {
 	if code, ok := a.phase.Await(ctx, ended); ok {
 		return code
 	}
-	told := make(chan struct{})
+	reported := make(chan struct{})
 	go func() {
 		if a.phase.Working() {
-			a.say("interrupted, and the work did not end in time: a result that is missing was not written")
+			a.say("interrupted, and the work did not end in time: missing results were not written")
 		} else {
 			a.say("interrupted while waiting for a file or a pipe")
 		}
-		close(told)
+		close(reported)
 	}()
 	select {
-	case <-told:
+	case <-reported:
 	case <-time.After(100 * time.Millisecond): // nobody reads standard error
 	}
 	return codeInterrupted
 }
 
-// app returns the whole command.
+// app returns the command with its root and subcommands.
 func (p Program) app(stdout, stderr io.Writer) *app {
 	return &app{name: p.Name, ledger: p.Ledger, papers: p.Papers, remarks: p.Remarks,
 		version: programVersion(),
@@ -73,18 +73,18 @@ func (p Program) app(stdout, stderr io.Writer) *app {
 		stdout:  stdout, stderr: stderr}
 }
 
-// app is the command with everything it takes from its surroundings.
+// app is the command with its inputs from the process: claims, version and streams.
 type app struct {
-	name           string // of the command; "" is dpverify
+	name           string // name of the command; "" is dpverify
 	ledger         func() (*verify.Ledger, error)
 	papers         []reports.Paper
 	remarks        func() ([]verify.ReviewerNote, error)
 	version        string
-	every          time.Duration // between lines of progress where there is no terminal
+	every          time.Duration // between lines of progress if standard error is not a terminal
 	stdout, stderr io.Writer
 
-	files []claimsfile.NamedFile // of the command that was called
-	phase *phase                 // of the process; nil in tests
+	files []claimsfile.NamedFile // files of the called command
+	phase *phase                 // phase of the process; nil in tests
 }
 
 // meter begins the work of a command and returns a meter that shows its progress.
@@ -107,7 +107,7 @@ func (a *app) run(ctx context.Context, args []string) int {
 	return a.exit(called, err)
 }
 
-// watched keeps the first error of a writer: cobra drops the errors of help, of the version and of completions.
+// watched is a writer that keeps its first error: cobra drops the errors of help, the version and completions.
 type watched struct {
 	io.Writer
 	err error
@@ -129,7 +129,7 @@ func (a *app) root() *cobra.Command {
 
 Results go to standard output, everything else to standard error.
 
-Exit codes: 0 fine; 1 a claim is refuted and not in the baseline; 2 wrong usage or data; 3 a check
+Exit codes: 0 success; 1 a claim is refuted and not in the baseline; 2 wrong usage or data; 3 a check
 failed; 4 inconclusive or not run, under --strict; 130 interrupted. If
 several apply: 130, 2, 3, 1, 4.`,
 		Example: `  dpverify audit claims.yaml
@@ -154,7 +154,7 @@ several apply: 130, 2, 3, 1, 4.`,
 	root.SetHelpCommand(helpCommand(root))
 	a.addHelp(root)
 	if !ours {
-		// A ledger that fails is told of by the commands that need it.
+		// The commands that need the ledger report its error.
 		if ledger, err := a.ledger(); err == nil && len(ledger.Claims()) > 0 {
 			adaptHelp(root, a.command(), ledger.Claims()[0])
 		}
@@ -173,11 +173,11 @@ func addCompletion(root *cobra.Command) {
 	}
 }
 
-// command is the name of the command.
+// command returns the name of the command.
 func (a *app) command() string { return cmp.Or(a.name, "dpverify") }
 
-// helpCommand differs from cobra's in that it knows the topics of the manual, and that
-// an unknown one is an error.
+// helpCommand returns the command help. Unlike cobra's it prints topics of the manual, and returns an error for an
+// unknown topic.
 func helpCommand(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND | TOPIC]",
@@ -202,7 +202,7 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 	}
 }
 
-// similarTopics offers the topics or commands that the arguments of help may mean.
+// similarTopics returns a suggestion of topics or commands with similar names, or "".
 func similarTopics(root *cobra.Command, args []string) string {
 	names := topics()
 	for _, c := range root.Commands() {
@@ -221,7 +221,7 @@ const (
 	codeInterrupted  = 130
 )
 
-// exitError ends the command with a code.
+// exitError is an error with an exit code.
 type exitError struct {
 	code int
 	err  error
@@ -237,7 +237,7 @@ func withCode(code int, err error) error {
 	return &exitError{code, err}
 }
 
-// usage is for what the user can correct: flags, patterns, files.
+// usage marks an error that the user can correct, such as a wrong flag, pattern or file.
 func usage(err error) error { return withCode(codeUsage, err) }
 
 // unwritten makes a failed write of an output a usage error, since the user can correct it. An error that has an exit
@@ -249,17 +249,17 @@ func unwritten(err error) error {
 	return usage(err)
 }
 
-// internal is for what the user cannot.
+// internal marks an error that the user cannot correct.
 func internal(err error) error { return withCode(codeFailed, err) }
 
-// say writes a message to standard error, with hidden characters as escapes and no line that is a command to a
-// workflow: a file name, a claim or a mechanism may have put them there.
+// say writes a message to standard error. File names, claims and mechanisms may put hidden characters or workflow
+// commands into it, so it escapes them.
 func (a *app) say(format string, args ...any) {
 	fmt.Fprintf(a.stderr, "%s: %s\n", a.command(), visible.Text(fmt.Sprintf(format, args...)))
 }
 
-// exit says what went wrong and returns the code. An error without a code is one
-// of cobra's own, about the command line.
+// exit prints an error and returns its exit code. An error without an exit code comes from cobra and is about the
+// command line.
 func (a *app) exit(called *cobra.Command, err error) int {
 	if err == nil {
 		return codeFine
@@ -273,8 +273,8 @@ func (a *app) exit(called *cobra.Command, err error) int {
 	return codeUsage
 }
 
-// outcome is the error of a finished run, by the precedence of the exit codes;
-// nil where all is fine. Refuted claims are an error of verify alone.
+// outcome returns the error of a finished run with the exit code of highest precedence, or nil. Refuted claims are an
+// error only if refutedIsError is set, and undecided claims only if strict is set.
 func outcome(run verify.Run, refutedIsError, strict bool) error {
 	if run.Interrupted {
 		return withCode(codeInterrupted,
@@ -292,13 +292,13 @@ func outcome(run verify.Run, refutedIsError, strict bool) error {
 	return nil
 }
 
-// named lists the claims with one of the verdicts, and counts the papers' claims and ours apart. It is nil if there
-// are none.
+// named returns an error that lists the claims with one of the verdicts, or nil if there are none. It counts the
+// papers' claims and ours separately.
 func named(run verify.Run, what string, verdicts ...verify.Verdict) error {
 	var ids []string
-	var theirs, ours struct{ named, all int }
+	var papers, ours struct{ named, all int }
 	for _, r := range run.Results {
-		count := &theirs
+		count := &papers
 		if r.Claim.Origin.Ours() {
 			count = &ours
 		}
@@ -311,9 +311,9 @@ func named(run verify.Run, what string, verdicts ...verify.Verdict) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	counts := fmt.Sprintf("%d of %d claims", theirs.named, theirs.all)
+	counts := fmt.Sprintf("%d of %d claims", papers.named, papers.all)
 	if ours.all > 0 {
-		counts = fmt.Sprintf("%d of the papers' %d claims and %d of our %d", theirs.named, theirs.all, ours.named, ours.all)
+		counts = fmt.Sprintf("%d of the papers' %d claims and %d of our %d", papers.named, papers.all, ours.named, ours.all)
 	}
 	return fmt.Errorf("%s %s: %s", counts, what, strings.Join(ids, ", "))
 }

@@ -28,8 +28,8 @@ func TestExitCodePrecedence(t *testing.T) {
 		refutedIsError, strict bool
 		want                   int
 	}{
-		{"all fine", run(false, verify.Holds, verify.Consistent, verify.Vacuous, verify.Untestable), true, true, codeFine},
-		{"nothing selected was judged", run(false), true, true, codeFine},
+		{"no refuted or failed claim", run(false, verify.Holds, verify.Consistent, verify.Vacuous, verify.Untestable), true, true, codeFine},
+		{"no claim was judged", run(false), true, true, codeFine},
 		{"refuted", run(false, verify.Holds, verify.Refuted), true, false, codeRefuted},
 		{"the paper contradicts itself", run(false, verify.Contradictory), true, false, codeRefuted},
 		{"refuted, in a report", run(false, verify.Refuted), false, true, codeFine},
@@ -107,7 +107,7 @@ func TestWriteFile(t *testing.T) {
 	}
 	got, err := os.ReadFile(path)
 	if err != nil || string(got) != "new" {
-		t.Errorf("the file behind the link holds %q, %v", got, err)
+		t.Errorf("the target of the link contains %q, %v", got, err)
 	}
 	info, err := os.Lstat(path)
 	if err != nil || info.Mode().Perm() != 0o600 {
@@ -124,11 +124,11 @@ func TestWriteFile(t *testing.T) {
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil || len(entries) != 2 {
-		t.Errorf("left behind: %v, %v", entries, err)
+		t.Errorf("temporary files remain: %v, %v", entries, err)
 	}
 }
 
-// A module with a ledger of its own gets the command for it.
+// A module with its own ledger gets the command for it.
 func TestProgramOfAnotherLedger(t *testing.T) {
 	own := Program{
 		Ledger: func() (*verify.Ledger, error) {

@@ -23,7 +23,7 @@ import (
 	"github.com/dpverify/dpverify/reports"
 )
 
-// emulators run the other architecture on Linux: its GOARCH, and the names of the program.
+// emulators holds, for each GOARCH, the other architecture and the names of its emulator on Linux.
 var emulators = map[string]struct {
 	arch  string
 	names []string
@@ -32,7 +32,7 @@ var emulators = map[string]struct {
 	"arm64": {"amd64", []string{"qemu-x86_64-static", "qemu-x86_64"}},
 }
 
-// machine runs the binary of these tests, which is the command under its name; see TestMain.
+// machine runs the test binary, which acts as dpverify if it is called by that name; see TestMain.
 type machine struct{ emulator, binary string }
 
 func (m machine) command(dir, name string, args ...string) *exec.Cmd {
@@ -46,15 +46,15 @@ func (m machine) command(dir, name string, args ...string) *exec.Cmd {
 	return c
 }
 
-// otherMachine is the other architecture, emulated; the test is skipped where there is none.
+// otherMachine builds the test binary for the other architecture. It skips the test if there is no emulator.
 func otherMachine(t *testing.T) machine {
 	t.Helper()
 	if !testutil.Asked() {
-		t.Skipf("emulates another architecture for a quarter of an hour: set %s", testutil.Variable)
+		t.Skipf("emulates another architecture for about 15 minutes: set %s", testutil.Variable)
 	}
 	other, ok := emulators[runtime.GOARCH]
 	if !ok || runtime.GOOS != "linux" {
-		t.Skipf("compares amd64 and arm64 under Linux, and this is %s under %s", runtime.GOARCH, runtime.GOOS)
+		t.Skipf("compares amd64 and arm64 on Linux, and this is %s on %s", runtime.GOARCH, runtime.GOOS)
 	}
 	for _, name := range other.names {
 		emulator, err := exec.LookPath(name)
@@ -73,9 +73,9 @@ func otherMachine(t *testing.T) machine {
 	return machine{}
 }
 
-// The promise of the manual under Alpha: amd64 and arm64 print the same bytes, and in JSON the
-// same numbers to 1e-9. The whole ledger at the quick budget in every form, an audit of a process,
-// a row of the power table and an account; about fifteen minutes on two processors.
+// The manual states under Alpha that amd64 and arm64 print the same bytes, and in JSON the same numbers to 1e-9. The
+// test compares the whole ledger at the quick budget in every format, audits of a process, a row of the power table,
+// accounts and an experiment. It takes about 15 minutes on two processors.
 func TestArchitectures(t *testing.T) {
 	other := otherMachine(t)
 	self, err := os.Executable()
@@ -108,11 +108,11 @@ func TestArchitectures(t *testing.T) {
 		forms []string
 	}{
 		{"audit", []string{"audit", "claims.yaml", "--samples", "20000"}, []string{"markdown", "html", "junit", "sarif", "json"}},
-		{"audit by betting", []string{"audit", "claims.yaml", "--samples", "20000", "--anytime"}, []string{"markdown", "json"}},
+		{"sequential audit", []string{"audit", "claims.yaml", "--samples", "20000", "--anytime"}, []string{"markdown", "json"}},
 		{"power", []string{"experiment", "power", "--only", "laplace_1", "--samples", "20000", "--runs", "1"}, []string{"markdown", "json"}},
 		{"account", []string{"account", "sgm", "--sampling-rate", "0.01", "--noise-multiplier", "1", "--count", "1000", "--delta", "1e-5"}, []string{"markdown", "json"}},
-		{"account of a replaced record", []string{"account", "schedule", "--sampling-rate", "0.02", "--noise-multipliers", "5,4.8,4.6", "--steps-each", "100", "--delta", "1e-5", "--adjacency", "replace-one"}, []string{"markdown", "json"}},
-		{"account of δ", []string{"account", "gaussian", "--sigma", "1", "--epsilon", "2"}, []string{"markdown", "json"}},
+		{"account for replace-one", []string{"account", "schedule", "--sampling-rate", "0.02", "--noise-multipliers", "5,4.8,4.6", "--steps-each", "100", "--delta", "1e-5", "--adjacency", "replace-one"}, []string{"markdown", "json"}},
+		{"account at an ε", []string{"account", "gaussian", "--sigma", "1", "--epsilon", "2"}, []string{"markdown", "json"}},
 		{"calibrated noise", []string{"account", "calibrate", "sgm", "--sampling-rate", "0.01", "--count", "1000", "--delta", "1e-5", "--epsilon", "2"}, []string{"markdown", "json"}},
 		{"experiment", []string{"experiment", "prestige/fig-4", "--train", "wdbc.csv", "--epsilon", "0.5,2", "--repeats", "3", "--plot", "out.svg"}, []string{"markdown", "json"}},
 	} {
@@ -133,7 +133,7 @@ func TestArchitectures(t *testing.T) {
 	}
 }
 
-// withInputs is a directory with what the commands read.
+// withInputs returns a directory with the files that the commands read.
 func withInputs(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -146,7 +146,7 @@ func withInputs(t *testing.T) string {
 	return dir
 }
 
-// both runs a command on two machines, each in its own directory, and returns the outputs.
+// both runs a command on two machines, each in its own directory, and returns both outputs.
 func both(t *testing.T, a, b machine, dirA, dirB string, args ...string) (x, y string) {
 	t.Helper()
 	outputs := make([]string, 2)
@@ -161,20 +161,20 @@ func both(t *testing.T, a, b machine, dirA, dirB string, args ...string) (x, y s
 	return outputs[0], outputs[1]
 }
 
-// seconds are the column and the field of the power table that tell the time.
+// seconds matches the column and the field of the power table that contain durations.
 var seconds = regexp.MustCompile(`("seconds": |\| +)[0-9]+\.[0-9]+(,?\n| \| [^|]*\|\n)`)
 
-// timeless is an output without the time that it took.
+// timeless replaces the durations in an output by 0.
 func timeless(s string) string { return seconds.ReplaceAllString(s, "${1}0$2") }
 
-// forms are those in which a report is printed for people and for other programs.
+// forms holds the formats of a report other than JSON, by file name.
 var forms = map[string]func(io.Writer, reports.Document) error{
 	"report.md": reports.Markdown, "report.html": reports.HTML, "report.junit.xml": reports.JUnit, "report.sarif.json": reports.SARIF,
 	"summary.md":  func(w io.Writer, d reports.Document) error { return reports.Summary(w, d, reports.SummaryLimit) },
 	"annotations": reports.Annotations,
 }
 
-// formsMain writes a report in all of them: forms REPORT.json.
+// formsMain is the program “forms REPORT.json”, which writes a report in all formats.
 func formsMain() {
 	err := func() error {
 		data, err := os.ReadFile(os.Args[1])
@@ -203,8 +203,8 @@ func formsMain() {
 	}
 }
 
-// sameNumbers compares two outputs in JSON: texts to the letter, numbers to 1e-9 of the largest
-// beside them, from which a difference may have been taken.
+// sameNumbers compares two outputs in JSON: strings exactly, and numbers to 1e-9 of the largest figure of the same case,
+// because a number may be the difference of two figures.
 func sameNumbers(t *testing.T, x, y string) {
 	t.Helper()
 	var a, b any
@@ -214,11 +214,11 @@ func sameNumbers(t *testing.T, x, y string) {
 	if err := json.Unmarshal([]byte(y), &b); err != nil {
 		t.Fatal(err)
 	}
-	unlike(a, b, "", 0, func(at string, v, w any) { t.Errorf("%s: %v and %v", at, v, w) })
+	differences(a, b, "", 0, func(at string, v, w any) { t.Errorf("%s: %v and %v", at, v, w) })
 }
 
-// unlike calls f with what differs; scale is the largest number beside, and above.
-func unlike(a, b any, at string, scale float64, f func(at string, a, b any)) {
+// differences calls f with each path and pair of values that differ; scale is the largest figure of the enclosing cases.
+func differences(a, b any, at string, scale float64, f func(at string, a, b any)) {
 	switch a := a.(type) {
 	case map[string]any:
 		b, ok := b.(map[string]any)
@@ -230,7 +230,7 @@ func unlike(a, b any, at string, scale float64, f func(at string, a, b any)) {
 			at, scale = id, 0
 		}
 		for k, v := range a {
-			unlike(v, b[k], at+"."+k, beside(a), f)
+			differences(v, b[k], at+"."+k, largestFigure(a), f)
 		}
 	case []any:
 		b, ok := b.([]any)
@@ -239,7 +239,7 @@ func unlike(a, b any, at string, scale float64, f func(at string, a, b any)) {
 			return
 		}
 		for i, v := range a {
-			unlike(v, b[i], fmt.Sprintf("%s[%d]", at, i), scale, f)
+			differences(v, b[i], fmt.Sprintf("%s[%d]", at, i), scale, f)
 		}
 	case float64:
 		if b, ok := b.(float64); !ok || !(math.Abs(a-b) <= 1e-9*math.Max(scale, math.Max(math.Abs(a), math.Abs(b)))) {
@@ -256,8 +256,7 @@ func unlike(a, b any, at string, scale float64, f func(at string, a, b any)) {
 	}
 }
 
-// sameTally tells of two tallies that are written in a line, the range of their values and the counts in its parts,
-// whether they are the same but for rounding.
+// sameTally reports whether two lines of tallies, with a range of values and counts, agree up to rounding.
 func sameTally(a, b string) bool {
 	x, y := strings.Fields(a), strings.Fields(b)
 	return slices.EqualFunc(x, y, func(v, w string) bool {
@@ -267,13 +266,13 @@ func sameTally(a, b string) bool {
 	})
 }
 
-// figureFields are the numbers of one case, in one unit.
+// figureFields holds the fields of a case with figures in the same unit.
 var figureFields = []string{"claimed", "measured", "lower", "upper", "exact_value", "estimate", "mean"}
 
-// beside is the largest figure of a case: of the object itself, or of the nearest case in it.
-func beside(o map[string]any) (largest float64) {
+// largestFigure returns the largest absolute figure of a case. If the object contains a nearest case, it uses that case.
+func largestFigure(o map[string]any) (largest float64) {
 	if nearest, ok := o["nearest"].(map[string]any); ok {
-		return beside(nearest)
+		return largestFigure(nearest)
 	}
 	for _, name := range figureFields {
 		if x, ok := o[name].(float64); ok {
@@ -283,23 +282,23 @@ func beside(o map[string]any) (largest float64) {
 	return largest
 }
 
-// The comparison finds what it is to find: another text, a number off by 2e-9, one more entry.
-func TestUnlike(t *testing.T) {
+// differences finds another string, a relative error of 2e-9 and an additional entry, and ignores rounding.
+func TestDifferences(t *testing.T) {
 	const cell = `{"claims": [{"id": "p/one", "claimed": 1, "measured": 1.5, "margin": %s, "tried": {"margin": %s, "nearest": {"claimed": 0.5}}, "witness": %q, "cells": [%s], "basis": {"facts": {"below": "0 56.638 512 3:17"}}}]}`
 	want := fmt.Sprintf(cell, "1e-14", "1e-16", "x", "1")
 	for _, c := range []struct {
 		reason, text string
 		differs      bool
 	}{
-		{"itself", want, false},
-		{"a difference that is rounding", fmt.Sprintf(cell, "-2e-14", "0", "x", "1"), false},
-		{"a difference that is none", fmt.Sprintf(cell, "2e-9", "1e-16", "x", "1"), true},
-		{"a margin", fmt.Sprintf(cell, "1e-14", "1e-9", "x", "1"), true},
-		{"a text", fmt.Sprintf(cell, "1e-14", "1e-16", "y", "1"), true},
-		{"the range of a tally, rounded", strings.Replace(want, "0 56.638 ", "0 56.63800000000001 ", 1), false},
-		{"the range of a tally", strings.Replace(want, "0 56.638 ", "0 56.6381 ", 1), true},
-		{"a count of a tally", strings.Replace(want, "3:17", "3:18", 1), true},
-		{"a number of a list", fmt.Sprintf(cell, "1e-14", "1e-16", "x", "1.00000001"), true},
+		{"equal outputs", want, false},
+		{"a margin that differs by rounding", fmt.Sprintf(cell, "-2e-14", "0", "x", "1"), false},
+		{"a margin that differs by 2e-9", fmt.Sprintf(cell, "2e-9", "1e-16", "x", "1"), true},
+		{"a margin of the nearest case", fmt.Sprintf(cell, "1e-14", "1e-9", "x", "1"), true},
+		{"another string", fmt.Sprintf(cell, "1e-14", "1e-16", "y", "1"), true},
+		{"a tally whose range differs by rounding", strings.Replace(want, "0 56.638 ", "0 56.63800000000001 ", 1), false},
+		{"a tally with another range", strings.Replace(want, "0 56.638 ", "0 56.6381 ", 1), true},
+		{"a tally with another count", strings.Replace(want, "3:17", "3:18", 1), true},
+		{"a list with another number", fmt.Sprintf(cell, "1e-14", "1e-16", "x", "1.00000001"), true},
 		{"a longer list", fmt.Sprintf(cell, "1e-14", "1e-16", "x", "1, 1"), true},
 	} {
 		var a, b any
@@ -310,12 +309,12 @@ func TestUnlike(t *testing.T) {
 			t.Fatal(err)
 		}
 		found := false
-		unlike(a, b, "", 0, func(string, any, any) { found = true })
+		differences(a, b, "", 0, func(string, any, any) { found = true })
 		if found != c.differs {
-			t.Errorf("%s: found %t", c.reason, found)
+			t.Errorf("%s: found a difference: %t, want %t", c.reason, found, c.differs)
 		}
 	}
 	if got := timeless("| a | 0.95 | 1.23 | StatDP 1 |\n\"seconds\": 0.5\n"); got != "| a | 0.95 | 0 | StatDP 1 |\n\"seconds\": 0\n" {
-		t.Errorf("without the time: %s", got)
+		t.Errorf("durations remain: %s", got)
 	}
 }

@@ -13,59 +13,58 @@ import (
 
 const module = "github.com/dpverify/dpverify/"
 
-// arrows lists for each package what of this module, and which outside libraries
-// of note, it may import; "/..." takes everything below along. Packages that are
-// not listed may not exist. Any package may import the packages below internal/ that
-// import only each other.
+// arrows lists the allowed imports of each package: packages of this module, and rapid. "/..." includes the packages
+// below. A package without a row is an error. Any package may import the packages in internal/, which import only each
+// other.
 var arrows = []struct {
 	pkg    string
 	may    []string
 	reason string
 }{
-	{"algorithms/...", []string{"algorithms/..."}, "what is under test knows nothing of the rest"},
+	{"algorithms/...", []string{"algorithms/..."}, "algorithms under test import nothing else"},
 	{"bounds/accountant/event", []string{"bounds/accountant/matrix"}, "events are read from files; a matrix has a sensitivity"},
-	{"bounds/accountant/matrix", nil, "the sensitivity of a matrix knows nothing of accounting"},
-	{"bounds/...", []string{"bounds/..."}, "theory knows nothing of the rest and never meets the algorithms"},
+	{"bounds/accountant/matrix", nil, "the sensitivity of a matrix does not depend on accounting"},
+	{"bounds/...", []string{"bounds/..."}, "theory imports nothing else, so it shares no formula with the algorithms"},
 	{"empirical/experiment/result", nil, "results are plain data"},
-	{"empirical/experiment/papers", []string{"algorithms/...", "bounds/...", "empirical/..."}, "experiments bind algorithms, bounds and measuring"},
-	{"empirical/experiment", []string{"algorithms/dataset", "empirical", "empirical/experiment/result"}, "the runner knows data sets, and no algorithm"},
+	{"empirical/experiment/papers", []string{"algorithms/...", "bounds/...", "empirical/..."}, "experiments combine algorithms, bounds and measurements"},
+	{"empirical/experiment", []string{"algorithms/dataset", "empirical", "empirical/experiment/result"}, "the runner uses data sets, and no algorithm"},
 	{"empirical/distinguisher", []string{"empirical", "empirical/confidence"}, "the search certifies what it finds"},
-	{"empirical/confidence", []string{"empirical"}, "bands are limits that hold together"},
-	{"empirical/sequential", []string{"empirical", "empirical/confidence", "empirical/distinguisher"}, "a stream bets along the scores of outputs"},
-	{"internal/decimal", nil, "numbers know nothing of what is counted"},
-	{"empirical", nil, "measuring imports gonum, and lets tests watch its streams"},
-	{"internal/rng", nil, "noise does not know who draws it"},
-	{"internal/bounded", nil, "a limit knows nothing of what is read"},
-	{"internal/visible", nil, "characters have a shape or none"},
-	{"internal/tolerance", nil, "what is as good as equal is so anywhere"},
-	{"internal/strictjson", []string{"internal/decimal"}, "JSON knows nothing of what is written in it"},
-	{"internal/strictyaml", []string{"internal/decimal"}, "YAML knows nothing of what is written in it"},
-	{"internal/testutil", nil, "the length of tests"},
-	{"verify/claims/...", []string{"verify", "algorithms/...", "bounds/...", "empirical/...", "verify/accounting", "verify/claims/...", "verify/mean", "verify/inputs", "verify/formula", "verify/privacy", "verify/sensitivity", "verify/replay"}, "the ledger binds everything below it"},
+	{"empirical/confidence", []string{"empirical"}, "confidence intervals and bands"},
+	{"empirical/sequential", []string{"empirical", "empirical/confidence", "empirical/distinguisher"}, "sequential tests use the scores of outputs"},
+	{"internal/decimal", nil, "parsing of decimal numbers"},
+	{"empirical", nil, "sampling and seeds"},
+	{"internal/rng", nil, "random numbers"},
+	{"internal/bounded", nil, "reading of files of limited size"},
+	{"internal/visible", nil, "escapes for hidden characters"},
+	{"internal/tolerance", nil, "comparison of numbers up to rounding"},
+	{"internal/strictjson", []string{"internal/decimal"}, "reading of JSON"},
+	{"internal/strictyaml", []string{"internal/decimal"}, "reading of YAML"},
+	{"internal/testutil", nil, "length of tests"},
+	{"verify/claims/...", []string{"verify", "algorithms/...", "bounds/...", "empirical/...", "verify/accounting", "verify/claims/...", "verify/mean", "verify/inputs", "verify/formula", "verify/privacy", "verify/sensitivity", "verify/replay"}, "the ledger combines all packages below it"},
 	{"verify/calibration/results", []string{"verify"}, "results are plain data"},
 	{"verify/calibration", []string{"verify", "verify/training", "verify/privacy", "verify/formula", "verify/inputs", "verify/replay", "verify/calibration/results", "verify/accounting", "verify/outputs", "algorithms/...", "bounds/...", "empirical/...", "verify/worstcase", "verify/distribution", "verify/mean", "verify/sensitivity"}, "the auditor is measured on claims of known truth"},
 	{"verify/dptest", []string{"algorithms/primitive", "empirical", "pgregory.net/rapid", "verify", "verify/accounting", "verify/training", "verify/worstcase", "verify/inputs", "verify/distribution", "verify/mean", "verify/outputs", "verify/privacy", "verify/sensitivity", "verify/replay"}, "the go test façade"},
-	{"verify", []string{"empirical", "empirical/confidence"}, "judging imports measuring, and no check"},
-	{"verify/internal/dependence", nil, "outputs depend on one another, whatever they are checked for"},
-	{"verify/internal/verifytest", []string{"empirical/...", "internal/rng", "internal/testutil", "verify", "verify/checkpoint"}, "help for tests knows no check"},
-	{"verify/outputs", []string{"empirical", "empirical/distinguisher", "verify"}, "outputs of any type as the checks take them, and recorded ones"},
+	{"verify", []string{"empirical", "empirical/confidence"}, "judging uses measurements, and imports no check"},
+	{"verify/internal/dependence", nil, "dependence between outputs, for all checks"},
+	{"verify/internal/verifytest", []string{"empirical/...", "internal/rng", "internal/testutil", "verify", "verify/checkpoint"}, "test helpers import no check"},
+	{"verify/outputs", []string{"empirical", "empirical/distinguisher", "verify"}, "outputs of any type in the form for checks, and recorded outputs"},
 	{"verify/distribution", []string{"empirical", "empirical/confidence", "verify", "verify/mean", "verify/outputs"}, "claims about distributions"},
-	{"verify/inputs", []string{"verify"}, "pairs and spaces of inputs know no check"},
-	{"verify/worstcase", []string{"empirical", "empirical/confidence", "verify", "verify/distribution", "verify/inputs", "verify/mean", "verify/privacy"}, "checks at inputs that a search finds"},
-	{"verify/checkpoint", []string{"empirical", "verify"}, "a checkpoint knows no check"},
-	{"verify/formula", []string{"bounds/printed", "empirical/confidence", "verify"}, "formulas against formulas, and reported numbers against each other"},
-	{"verify/training", []string{"empirical", "empirical/confidence", "empirical/distinguisher", "empirical/sequential", "verify", "verify/outputs", "verify/privacy"}, "audits of trainings"},
-	{"verify/privacy/internal/diagnosis", []string{"empirical/confidence", "empirical/distinguisher", "verify", "verify/guarantee", "verify/inputs"}, "a diagnosis knows no check"},
-	{"verify/guarantee", []string{"empirical/confidence", "empirical/sequential"}, "privacy definitions know no check"},
+	{"verify/inputs", []string{"verify"}, "pairs and spaces of inputs import no check"},
+	{"verify/worstcase", []string{"empirical", "empirical/confidence", "verify", "verify/distribution", "verify/inputs", "verify/mean", "verify/privacy"}, "checks at the inputs of a worst-case search"},
+	{"verify/checkpoint", []string{"empirical", "verify"}, "a checkpoint imports no check"},
+	{"verify/formula", []string{"bounds/printed", "empirical/confidence", "verify"}, "checks of formulas and of reported numbers"},
+	{"verify/training", []string{"empirical", "empirical/confidence", "empirical/distinguisher", "empirical/sequential", "verify", "verify/outputs", "verify/privacy"}, "audits of training runs"},
+	{"verify/privacy/internal/diagnosis", []string{"empirical/confidence", "empirical/distinguisher", "verify", "verify/guarantee", "verify/inputs"}, "a diagnosis imports no check"},
+	{"verify/guarantee", []string{"empirical/confidence", "empirical/sequential"}, "privacy definitions import no check"},
 	{"verify/privacy", []string{"bounds", "empirical", "empirical/confidence", "empirical/distinguisher", "empirical/sequential", "verify", "verify/formula", "verify/guarantee", "verify/inputs", "verify/outputs"}, "privacy claims"},
 	{"verify/mean", []string{"empirical", "empirical/confidence", "verify", "verify/outputs"}, "claims about means"},
-	{"verify/accounting/trial", []string{"bounds/accountant/event", "empirical/confidence"}, "simulators of events share no formula with the account under trial"},
+	{"verify/accounting/trial", []string{"bounds/accountant/event", "empirical/confidence"}, "simulators of events share no formula with the tested accountant"},
 	{"verify/accounting", []string{"bounds/accountant", "bounds/accountant/event", "empirical", "empirical/confidence", "verify", "verify/privacy"}, "claims that the accountant judges"},
 	{"verify/process", []string{"algorithms/primitive", "empirical/...", "verify", "verify/checkpoint", "verify/outputs", "verify/replay"}, "mechanisms of any language"},
-	{"verify/replay", []string{"algorithms/primitive", "bounds/accountant/...", "empirical", "verify", "verify/accounting", "verify/inputs", "verify/outputs", "verify/privacy"}, "releases by their primitives; no formula of an algorithm meets one of theory there"},
+	{"verify/replay", []string{"algorithms/primitive", "bounds/accountant/...", "empirical", "verify", "verify/accounting", "verify/inputs", "verify/outputs", "verify/privacy"}, "releases by their primitives, without formulas of algorithms or of theory"},
 	{"verify/sensitivity", []string{"verify", "verify/inputs"}, "claims about sensitivity"},
 	{"reports/...", []string{"bounds/accountant/...", "empirical", "empirical/confidence", "empirical/experiment/result", "reports/...", "verify", "verify/calibration/results"}, "pure functions of results"},
-	{"cmd/cli/...", []string{"algorithms/...", "bounds/...", "empirical/...", "reports/...", "verify", "verify/accounting", "verify/calibration", "verify/calibration/results", "verify/training", "verify/worstcase", "verify/inputs", "verify/checkpoint", "verify/distribution", "verify/mean", "verify/privacy", "verify/guarantee", "verify/process", "verify/outputs", "verify/sensitivity", "verify/replay"}, "the command imports all but dptest and the ledger, which it is given"},
+	{"cmd/cli/...", []string{"algorithms/...", "bounds/...", "empirical/...", "reports/...", "verify", "verify/accounting", "verify/calibration", "verify/calibration/results", "verify/training", "verify/worstcase", "verify/inputs", "verify/checkpoint", "verify/distribution", "verify/mean", "verify/privacy", "verify/guarantee", "verify/process", "verify/outputs", "verify/sensitivity", "verify/replay"}, "the command imports all packages except dptest and the ledger, which is an argument"},
 	{"cmd/dpverify", []string{"cmd/cli", "reports", "verify", "verify/claims"}, "the process gives the command its ledger"},
 }
 
@@ -76,7 +75,7 @@ func within(path, pattern string) bool {
 	return path == pattern
 }
 
-// listed is the part of go list's output that matters here.
+// listed holds the fields of go list's output that the tests use.
 type listed struct {
 	ImportPath string
 	Imports    []string
@@ -115,7 +114,7 @@ func TestArrowsPointDown(t *testing.T) {
 			}
 		}
 		if !known {
-			t.Errorf("%s: not in the table of arrows: add a row that says what the package may import and why", path)
+			t.Errorf("%s: not in the table arrows: add a row with the allowed imports and the reason", path)
 			continue
 		}
 		for _, imported := range p.Imports {
@@ -126,15 +125,15 @@ func TestArrowsPointDown(t *testing.T) {
 	}
 }
 
-// forbidden tells whether one import breaks the arrows. Outside the module only
-// rapid is watched: it belongs to tests and to the test façade.
+// forbidden reports whether an import is not allowed. The only checked import from outside the module is rapid, which is
+// for tests and for dptest.
 func forbidden(path, imported string, may []string) bool {
 	local, inModule := strings.CutPrefix(imported, module)
 	if !inModule && imported != "pgregory.net/rapid" {
 		return false
 	}
 	if tree, _, internal := strings.Cut(local, "/internal/"); internal && within(path, tree+"/...") {
-		return false // the compiler sees to it
+		return false // the compiler checks it
 	}
 	if within(local, "internal/...") {
 		return within(path, "internal/...") && !slices.Contains(may, local)
@@ -142,13 +141,13 @@ func forbidden(path, imported string, may []string) bool {
 	return !slices.ContainsFunc(may, func(pattern string) bool { return within(local, pattern) })
 }
 
-func TestForbiddenImportsAreSeen(t *testing.T) {
+func TestForbiddenImportsAreDetected(t *testing.T) {
 	for _, c := range []struct{ path, imported, reason string }{
-		{"algorithms/mechanism", module + "bounds", "a shared formula would cancel its own bug"},
-		{"bounds", module + "algorithms/mechanism", "the same, the other way round"},
-		{"empirical", module + "verify", "measuring does not judge"},
+		{"algorithms/mechanism", module + "bounds", "a bug in a shared formula would stay undetected"},
+		{"bounds", module + "algorithms/mechanism", "a bug in a shared formula would stay undetected"},
+		{"empirical", module + "verify", "measurements do not judge"},
 		{"verify", module + "reports", "judging does not render"},
-		{"cmd/cli", module + "verify/dptest", "it would bring rapid's flags"},
+		{"cmd/cli", module + "verify/dptest", "dptest imports rapid, which registers flags"},
 		{"verify", "pgregory.net/rapid", "rapid is for tests"},
 	} {
 		var may []string
@@ -164,7 +163,7 @@ func TestForbiddenImportsAreSeen(t *testing.T) {
 	}
 }
 
-// Whoever renders results needs no algorithm, and compiles none.
+// A program that only renders results compiles no algorithm.
 func TestReportsCompileNoAlgorithm(t *testing.T) {
 	for _, p := range list(t, "-deps", module+"reports/...") {
 		if strings.HasPrefix(p.ImportPath, module+"algorithms/") {
@@ -173,7 +172,7 @@ func TestReportsCompileNoAlgorithm(t *testing.T) {
 	}
 }
 
-// The command must not register rapid's global flags, through any path.
+// The command does not import rapid, even indirectly, because rapid registers global flags.
 func TestCommandIsFreeOfRapid(t *testing.T) {
 	for _, p := range list(t, "-deps", module+"cmd/dpverify") {
 		if p.ImportPath == "pgregory.net/rapid" {

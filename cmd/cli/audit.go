@@ -19,7 +19,7 @@ import (
 	"github.com/dpverify/dpverify/verify/process"
 )
 
-// auditFlags are those of `dpverify audit`.
+// auditFlags holds the flags of `dpverify audit`.
 type auditFlags struct {
 	run  runFlags
 	out  outputFlags
@@ -38,7 +38,7 @@ type auditFlags struct {
 	mass               float64
 	dry                dryRunFlags
 
-	reads []claimsfile.NamedFile // that the claims name
+	reads []claimsfile.NamedFile // files that the claims name
 }
 
 func (a *app) auditCommand() *cobra.Command {
@@ -72,29 +72,29 @@ func (f *auditFlags) add(c *cobra.Command) {
 	f.dry.add(c)
 }
 
-// addClaims adds what is audited, and how.
+// addClaims adds the flags that describe the mechanism, the claim and the sampling.
 func (f *auditFlags) addClaims(c *cobra.Command) {
 	flags := c.Flags()
 	flags.StringVar(&f.exec, "exec", "", "`COMMAND` that runs the mechanism, quoted as for a shell")
 	flags.StringVar(&f.a, "a", "", "input of the command, as `JSON`")
-	flags.StringVar(&f.b, "b", "", "neighbouring input, as `JSON`")
-	fileFlag{to: &f.samplesA, use: claimsfile.ReadsFile}.add(c, "samples-a", "", "`FILE` of outputs recorded at an input")
+	flags.StringVar(&f.b, "b", "", "neighboring input, as `JSON`")
+	fileFlag{to: &f.samplesA, use: claimsfile.ReadsFile}.add(c, "samples-a", "", "`FILE` of outputs recorded at one input")
 	fileFlag{to: &f.samplesB, use: claimsfile.ReadsFile}.add(c, "samples-b", "",
-		"`FILE` of outputs recorded at a neighbouring input")
+		"`FILE` of outputs recorded at a neighboring input")
 	fileFlag{to: &f.account.Path, use: claimsfile.ReadsFile}.add(c, "account", "",
-		"`FILE` that describes the release, alone or as the claim")
+		"`FILE` of events: the subject, or the claimed guarantee")
 	fileFlag{to: &f.canaries.Path, use: claimsfile.ReadsFile}.add(c, "canaries", "",
 		"`FILE` of canary scores from one training run")
 	f.canaries.Add(c)
 	addSampling(c, &f.account.Sampling)
-	flags.StringVar(&f.account.Adjacency, "adjacency", "", "`NEIGHBOURS`: "+strings.Join(adjacencies, ", ")+
+	flags.StringVar(&f.account.Adjacency, "adjacency", "", "`NEIGHBORS`: "+strings.Join(adjacencies, ", ")+
 		" (default: file)")
 	complete(c, "adjacency", cobra.FixedCompletions(adjacencies, cobra.ShellCompDirectiveNoFileComp))
 	f.guarantee.Add(c)
 	fileFlag{to: &f.guarantee.Curve, use: claimsfile.ReadsFile}.add(c, "curve", "",
 		"CSV `FILE` of a claimed privacy curve")
 	flags.Int64Var(&f.samples, "samples", claimsfile.DefaultSamples,
-		"samples of each input, a whole `NUMBER`")
+		"`NUMBER` of samples of each input")
 	flags.Float64Var(&f.mass, "mass", 0,
 		"probability `MASS` of the rarest event covered (default 0.01)")
 	flags.BoolVar(&f.anytime, "anytime", false, "test sequentially and stop when the claim is refuted")
@@ -105,7 +105,7 @@ func (f *auditFlags) addClaims(c *cobra.Command) {
 	complete(c, "precision", cobra.FixedCompletions(claimsfile.Precisions, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// processFlags bound what a process may take. They do not decide what is found.
+// processFlags holds the limits on the time and memory of a process. They do not affect verdicts.
 type processFlags struct {
 	reply  time.Duration
 	memory string
@@ -150,8 +150,8 @@ func (a *app) audit(c *cobra.Command, args []string, f auditFlags) error {
 		return usage(j.broken)
 	}
 	if j.journal.shard != "" && f.exec != "" {
-		return usage(errors.New("--shard needs the claim in a file, CLAIMS.yaml: merge runs what that says, and " +
-			"never what a part says"))
+		return usage(errors.New("--shard needs the claim in a file, CLAIMS.yaml: merge reads the command from that file, " +
+			"never from a shard"))
 	}
 	if err := f.cost.check(a, j.work()); err != nil {
 		return err
@@ -164,7 +164,7 @@ func (a *app) audit(c *cobra.Command, args []string, f auditFlags) error {
 	return a.judgeAudit(c.Context(), j)
 }
 
-// job collects the claims.
+// job returns the audit that the flags and arguments describe.
 func (f *auditFlags) job(flags *pflag.FlagSet, args []string) (j auditJob, err error) {
 	j.words = f.words(flags, args)
 	if j.subjects, err = f.subjects(flags, args); err != nil {
@@ -181,15 +181,15 @@ func (f *auditFlags) job(flags *pflag.FlagSet, args []string) (j auditJob, err e
 		j.broken = errors.Join(j.broken, j.subjects[i].Broken)
 	}
 	var claims []verify.Claim
-	for i := range j.subjects { // which keep the processes of their claims
+	for i := range j.subjects { // by index: a subject keeps the processes of its claims
 		claims = append(claims, j.subjects[i].Claims()...)
 	}
 	j.ledger, err = verify.NewLedger(claims...)
 	return j, err
 }
 
-// subjects are what the arguments name: claims of a file, a command, or recorded
-// outputs.
+// subjects returns the subjects of the audit: those of a claims file, or one command, one pair of recordings, one file
+// of canary scores or one account.
 func (f *auditFlags) subjects(flags *pflag.FlagSet, args []string) ([]claimsfile.Subject, error) {
 	ways := 0
 	for _, given := range []bool{len(args) > 0, flags.Changed("exec"),
@@ -201,14 +201,14 @@ func (f *auditFlags) subjects(flags *pflag.FlagSet, args []string) ([]claimsfile
 	}
 	switch {
 	case ways != 1:
-		return nil, errors.New("what is to be audited? Give one of CLAIMS.yaml, --exec with --a and --b, or " +
+		return nil, errors.New("want exactly one subject to audit: CLAIMS.yaml, --exec with --a and --b, " +
 			"--samples-a with --samples-b, --canaries, or --account")
 	case len(args) > 0:
 		return f.fromFile(flags, args[0])
 	case flags.Changed(samplingName) && f.account.Path == "":
-		return nil, errors.New("--sampling says how the file of --account is read: there is none")
+		return nil, errors.New("--sampling says how the file of --account is read: give --account FILE")
 	case flags.Changed("adjacency") && f.account.Path == "":
-		return nil, errors.New("--adjacency says which data sets are neighbours in the file of --account: there is none")
+		return nil, errors.New("--adjacency defines neighboring data sets for the file of --account: give --account FILE")
 	case f.canaries.Path != "":
 		return f.fromCanaries(flags)
 	case f.canaries.Unread(flags, true) != nil:
@@ -222,7 +222,7 @@ func (f *auditFlags) subjects(flags *pflag.FlagSet, args []string) ([]claimsfile
 	return f.fromRecordings(flags)
 }
 
-// fromFile reads the claims of a file; the flags that describe a claim do not apply.
+// fromFile reads a claims file. It rejects flags that describe a claim.
 func (f *auditFlags) fromFile(flags *pflag.FlagSet, path string) ([]claimsfile.Subject, error) {
 	if err := f.canaries.Unread(flags, false); err != nil {
 		return nil, err
@@ -230,7 +230,7 @@ func (f *auditFlags) fromFile(flags *pflag.FlagSet, path string) ([]claimsfile.S
 	names := []string{"a", "b", "account", samplingName, "adjacency", "seeded"}
 	for _, name := range append(names, claimsfile.GuaranteeNames...) {
 		if flags.Changed(name) {
-			return nil, fmt.Errorf("--%s: the claims are those of %s", name, path)
+			return nil, fmt.Errorf("--%s does not apply: %s states the claims", name, path)
 		}
 	}
 	data, err := claimsfile.ReadClaims(path)
@@ -245,7 +245,7 @@ func (f *auditFlags) fromFile(flags *pflag.FlagSet, path string) ([]claimsfile.S
 	return subjects, err
 }
 
-// read notes files that the claims name.
+// read adds files that the claims name to f.reads.
 func (f *auditFlags) read(where string, files []string) {
 	for _, file := range files {
 		f.reads = append(f.reads, claimsfile.NamedFile{Flag: where, Path: file, Use: claimsfile.ReadsFile})
@@ -279,11 +279,11 @@ func (f *auditFlags) fromCanaries(flags *pflag.FlagSet) ([]claimsfile.Subject, e
 	return []claimsfile.Subject{s}, err
 }
 
-// inapplicable refuses flags that are about processes, and others.
-func inapplicable(flags *pflag.FlagSet, to string, others ...string) error {
+// inapplicable rejects the flags of processes, and the others, for a subject without a process.
+func inapplicable(flags *pflag.FlagSet, subject string, others ...string) error {
 	for _, name := range append(append(others, "seeded", "prepared"), processNames...) {
 		if flags.Changed(name) {
-			return fmt.Errorf("--%s does not apply to %s", name, to)
+			return fmt.Errorf("--%s does not apply to %s", name, subject)
 		}
 	}
 	return nil
@@ -311,7 +311,7 @@ func (f *auditFlags) fromRecordings(flags *pflag.FlagSet) ([]claimsfile.Subject,
 	return []claimsfile.Subject{s}, s.SetEvent(&f.canaries, flags)
 }
 
-// override puts the flags that were given in place of what a file says.
+// override replaces the settings of a subject by the flags that were given.
 func (f *auditFlags) override(flags *pflag.FlagSet, s *claimsfile.Subject) error {
 	if flags.Changed("samples") || s.Samples == 0 {
 		s.Samples = f.samples
@@ -343,8 +343,8 @@ func (f *auditFlags) override(flags *pflag.FlagSet, s *claimsfile.Subject) error
 	return nil
 }
 
-// words of the command that repeats the audit: every flag that was given and decides
-// what is found, in the order of their names, but for those that reports adds.
+// words returns the command that repeats the audit: the given flags that affect verdicts, sorted by name, without the
+// flags that package reports adds.
 func (f *auditFlags) words(flags *pflag.FlagSet, args []string) []string {
 	words := append([]string{"audit"}, args...)
 	flags.Visit(func(flag *pflag.Flag) {
@@ -361,16 +361,16 @@ func (f *auditFlags) words(flags *pflag.FlagSet, args []string) []string {
 	return words
 }
 
-// closeAll ends whatever processes are left when a run was cut short.
+// closeAll ends the processes that are left after an interrupted run.
 func closeAll(subjects []claimsfile.Subject) {
 	for _, s := range subjects {
 		for _, p := range s.Processes {
-			_ = p.Close() // which never fails
+			_ = p.Close() // never fails
 		}
 	}
 }
 
-// judgeAudit runs the claims and writes the report, or the tallies of a shard.
+// judgeAudit runs the claims and writes the report, or the sufficient statistics of a shard.
 func (a *app) judgeAudit(ctx context.Context, j auditJob) error {
 	o := j.options
 	side, err := j.side.open(a, j.out)

@@ -12,7 +12,7 @@ import (
 	"github.com/dpverify/dpverify/internal/strictyaml"
 )
 
-// Numbers of an input reach the process as they are written.
+// Numbers in an input reach the process with the digits of the file.
 func TestInputsKeepTheirDigits(t *testing.T) {
 	for _, c := range []struct{ written, want string }{
 		{"9007199254740993", "9007199254740993"},
@@ -43,7 +43,7 @@ func TestInputsKeepTheirDigits(t *testing.T) {
 	}
 }
 
-// So do those of what is stated at an input, and the parameters of a law.
+// Statements and parameters of distributions keep their digits too.
 func TestStatementsKeepTheirDigits(t *testing.T) {
 	parsed := func(scale string) []claimsfile.Subject {
 		text := "claims: [{name: x, exec: [cat], law: {input: [18446744073709551616, 0.12345678901234567890], laplace: {scale: " + scale + "}}}]"
@@ -56,14 +56,14 @@ func TestStatementsKeepTheirDigits(t *testing.T) {
 	one, other := parsed("1.00000000001"), parsed("1.00000000002")
 	claims := one[0].Claims()
 	if want := `at the input [18446744073709551616,0.12345678901234567890]`; len(claims) != 1 || claims[0].ID != "audit/x" || !strings.Contains(claims[0].Statement, want) {
-		t.Errorf("%+v, want one that speaks of %s", claims, want)
+		t.Errorf("%+v, want one claim whose statement contains %s", claims, want)
 	}
 	if claimsfile.Digest(one) == claimsfile.Digest(other) {
-		t.Error("two laws have one digest")
+		t.Error("two distributions have the same digest")
 	}
 }
 
-// What a mechanism inherits decides what it does: the names reach the process, and a journal belongs to them.
+// The names of the inherited variables reach the process, and are part of the digest of a checkpoint.
 func TestInheritedVariables(t *testing.T) {
 	const claim = "claims:\n  - {name: x, exec: [cat], pairs: [{a: 1, b: 2}], guarantee: {epsilon: 1}"
 	digests := make(map[string]string)
@@ -85,7 +85,7 @@ func TestInheritedVariables(t *testing.T) {
 		}
 		digest := claimsfile.Digest(subjects)
 		if other, seen := digests[digest]; seen {
-			t.Errorf("%s and %s have one digest", text, other)
+			t.Errorf("%s and %s have the same digest", text, other)
 		}
 		digests[digest] = text
 	}
@@ -104,7 +104,7 @@ func TestInheritedVariables(t *testing.T) {
 	}
 }
 
-// Inputs that differ in a digit are two, and those of one value are one.
+// Inputs are equal if their values are, up to the last digit.
 func TestEqualInputs(t *testing.T) {
 	for _, c := range []struct {
 		a, b string
@@ -130,7 +130,7 @@ func TestEqualInputs(t *testing.T) {
 	}
 }
 
-// scalars of YAML, however odd: all that a file may hold where one value is wanted.
+// scalars holds usual and unusual scalars of YAML, and collections, to put in the place of a value.
 var scalars = []string{
 	"1", "0", "-0", "-1", "0.5", "1.0", "1e0", "1E0", "1e3", "2.0e3", "2000", "2000.0", "2000.5", "1e-2", "1e308", "9007199254740993",
 	"9223372036854775807", "9223372036854775808", "18446744073709551615", "18446744073709551616", "1e19", "1e30", "123456789012345678901234567890", "1e400",
@@ -141,7 +141,7 @@ var scalars = []string{
 	"5s", `"5s"`, "5", "1.5m", "1m30s", "-5s", "+5s", "5S", "5 s", ".5s", "..5s", "1GiB", "01GiB", "+1GiB", "1.5GiB", "1 GiB", "1GB", "512MiB",
 }
 
-// What the schema refuses the reader refuses, and what JSON can write is read as the schema says.
+// The reader of claims files accepts a value if and only if the schema does.
 func TestAuditSchemaAgreesOnScalars(t *testing.T) {
 	s := compiled(t, "audit")
 	good := 0
@@ -157,7 +157,7 @@ func TestAuditSchemaAgreesOnScalars(t *testing.T) {
 			body, err := strictyaml.Parse([]byte(text))
 			if err != nil {
 				if read == nil {
-					t.Errorf("%s: %s is read, though readers of YAML disagree on it", field, scalar)
+					t.Errorf("%s: %s is accepted, although readers of YAML disagree on it", field, scalar)
 				}
 				continue
 			}
@@ -177,11 +177,11 @@ func TestAuditSchemaAgreesOnScalars(t *testing.T) {
 		}
 	}
 	if good < 60 {
-		t.Errorf("only %d are good: the table has lost a side", good)
+		t.Errorf("%d values are accepted, want at least 60", good)
 	}
 }
 
-// scalarFile is a claims file with a scalar in a place.
+// scalarFile returns a claims file with a scalar in the given field.
 func scalarFile(field, scalar string) string {
 	parts := map[string]string{"seed": "1", "name": "x", "argument": "cat", "input": "[7]", "guarantee": "{epsilon: 1}", "samples": "300", "timeout": "90s", "memory": "1GiB", "precision": "off", "anytime": "false", "mass": "0.1"}
 	switch field {

@@ -16,17 +16,17 @@ type auditJob struct {
 	ledger   *verify.Ledger
 	subjects []claimsfile.Subject
 	words    []string
-	reads    []claimsfile.NamedFile // that the claims name
+	reads    []claimsfile.NamedFile // files that the claims name
 	options  verify.Options
 	out      outputFlags
 	side     sideFlags
 	journal  journalFlags
 	strict   bool
 	times    bool
-	broken   error // why some claims cannot be read
+	broken   error // errors of the claims that cannot be read
 }
 
-// outcome is that of the claims, unless some could not be read, or are not about their mechanism.
+// outcome returns the error of the audit: a usage error if claims do not fit, else the error by verdicts.
 func (j auditJob) outcome(run verify.Run) error {
 	if err := j.unfit(run); err != nil {
 		return err
@@ -34,19 +34,19 @@ func (j auditJob) outcome(run verify.Run) error {
 	return outcome(j.counted(run), true, j.strict)
 }
 
-// unfit is the error of claims that could not be read, or are not about their mechanism.
+// unfit returns a usage error if some claims cannot be read or do not fit the outputs of their mechanism.
 func (j auditJob) unfit(run verify.Run) error {
 	switch {
 	case run.Interrupted:
 	case j.broken != nil:
-		return usage(errors.New("there are claims that cannot be read; the other claims were judged"))
+		return usage(errors.New("some claims cannot be read; the other claims were judged"))
 	case claimsfile.HasMisfits(j.subjects):
-		return usage(errors.New("there are claims that do not fit what their mechanism gives; the other claims were judged"))
+		return usage(errors.New("some claims do not fit the outputs of their mechanism; the other claims were judged"))
 	}
 	return nil
 }
 
-// work is the most that the audit asks of its mechanisms, or of its part of them.
+// work returns the maximum number of outputs that the audit, or one shard of it, requests from its mechanisms.
 func (j auditJob) work() plannedWork {
 	scale := map[verify.Budget]float64{verify.Quick: 1. / 8, verify.Standard: 1, verify.Thorough: 10}[j.options.Budget]
 	w := plannedWork{What: "outputs of mechanisms", PerSecond: 1e6, Workers: j.options.Workers}
@@ -59,7 +59,7 @@ func (j auditJob) work() plannedWork {
 	return w
 }
 
-// head is that of the audit's journal. Audits read none of the papers' data.
+// head returns the header of the audit's checkpoint. It has no data directory: audits do not read the papers' data.
 func (j auditJob) head(version string) checkpoint.Head {
 	o := j.options
 	o.Data = ""
@@ -68,7 +68,7 @@ func (j auditJob) head(version string) checkpoint.Head {
 	return head
 }
 
-// document is the report, with the places of its claims.
+// document returns the report with the places of its claims.
 func (j auditJob) document(a *app, run verify.Run) reports.Document {
 	d := reports.Document{
 		Title: "dpverify audit", Full: true, Run: run, Version: a.version, Go: runtime.Version(),
@@ -89,8 +89,8 @@ func (j auditJob) document(a *app, run verify.Run) reports.Document {
 	return d
 }
 
-// counted is the run as the exit code sees it: a finding of the precision probe is not
-// in it, unless it is to fail; a mechanism that fails is.
+// counted returns the run with only the results that determine the exit code. It leaves out findings about precision
+// that are only warnings, but keeps failed checks.
 func (j auditJob) counted(run verify.Run) verify.Run {
 	var results []verify.Result
 	for _, r := range run.Results {

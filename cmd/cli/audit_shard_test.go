@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// auditDir holds claims of the example's process: one that is true, one that is not, and
-// one whose process is not there. The tests run in it.
+// auditDir changes to a directory with claims about the manual's example mechanism: true ones, false ones, and one whose
+// process does not exist.
 func auditDir(t *testing.T) {
 	t.Helper()
 	needPython(t)
@@ -40,7 +40,7 @@ func put(t *testing.T, name, text string) {
 	}
 }
 
-// parts runs a command as n parts.
+// parts runs a command as n shards and returns their files.
 func parts(t *testing.T, n int, name string, args ...string) (files []string) {
 	t.Helper()
 	for i := 1; i <= n; i++ {
@@ -53,7 +53,7 @@ func parts(t *testing.T, n int, name string, args ...string) (files []string) {
 	return files
 }
 
-// resummed gives the lines of a journal sums that fit its head.
+// resummed recomputes the checksums of a checkpoint's lines for its header.
 func resummed(text string) string {
 	head, rest, _ := strings.Cut(text, "\n")
 	out := head + "\n"
@@ -76,12 +76,12 @@ func merge(t *testing.T, files []string, more ...string) (code int, stdout strin
 	return code, stdout
 }
 
-// The parts of an audit make the report, in every form, and the exit code of the whole.
+// Merged shards give the report and the exit code of an unsharded audit.
 func TestAuditParts(t *testing.T) {
 	auditDir(t)
 	args := []string{"audit", "claims.yaml", "--budget", "quick", "--seed", "7", "--precision", "fail"}
 	files := parts(t, 3, "part", args...)
-	form := []string{"--format", "sarif", "--summary"} // which adds Markdown
+	form := []string{"--format", "sarif", "--summary"} // the summary is Markdown
 	wantCode, want, _ := attempt(t, append(append(args, form...), "whole.md")...)
 	code, got := merge(t, []string{files[1], files[2], files[0]}, append(form, "merged.md", "--reply-timeout", "20s")...)
 	if code != wantCode || got != want {
@@ -92,7 +92,7 @@ func TestAuditParts(t *testing.T) {
 	}
 }
 
-// Recorded outputs are read again; there is nothing to sample.
+// Merging shards of recorded outputs reads the recordings again.
 func TestRecordedParts(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for i, name := range []string{"a.jsonl", "b.jsonl"} {
@@ -112,7 +112,7 @@ func TestRecordedParts(t *testing.T) {
 	refused(t, `part-1: was sampled under another configuration`, "merge", files[0], files[1])
 }
 
-// A process that cannot be seeded is audited in parts by what the first part keeps.
+// Shards of an audit without a seed need the prepared searches of the first shard.
 func TestUnseededParts(t *testing.T) {
 	auditDir(t)
 	shard := func(i int, more ...string) (int, string) {
@@ -128,7 +128,7 @@ func TestUnseededParts(t *testing.T) {
 	if code, said := shard(2, "--prepared", "part-1"); code != codeFine {
 		t.Errorf("with --prepared: exit code %d, %s", code, said)
 	}
-	if err := os.Remove("own.py"); err != nil { // which merging does not need
+	if err := os.Remove("own.py"); err != nil { // merge does not need it
 		t.Fatal(err)
 	}
 	if code, got := merge(t, []string{"part-1", "part-2"}); code != codeRefuted || !strings.Contains(got, "cannot be repeated exactly") {
@@ -136,7 +136,7 @@ func TestUnseededParts(t *testing.T) {
 	}
 }
 
-// What does not make the parts of one audit is refused with the name of the file.
+// Files that are not the shards of one audit are rejected by name.
 func TestAuditPartsRefused(t *testing.T) {
 	auditDir(t)
 	files := parts(t, 2, "part", "audit", "claims.yaml", "--budget", "quick")
@@ -148,25 +148,25 @@ func TestAuditPartsRefused(t *testing.T) {
 	config := read(t, "claims.yaml")
 	for _, c := range []struct {
 		reason, says string
-		config       string // "" for the one they were made with
+		config       string // the claims file; "" for the original
 		args         []string
 	}{
-		{"a part twice", "part-1: is shard 1 of 2, and so is part-1", "", []string{"merge", files[0], files[0]}},
-		{"a gap", "shard 2 of 2 is in none of the 1 files", "", []string{"merge", files[0]}},
+		{"a shard twice", "part-1: is shard 1 of 2, and so is part-1", "", []string{"merge", files[0], files[0]}},
+		{"a missing shard", "shard 2 of 2 is in none of the 1 files", "", []string{"merge", files[0]}},
 		{"another version", "older: was written by version v0, not", "", []string{"merge", files[1], changed("older", set("version", "v0"))}},
-		{"all of another version", "older-2: was written by version v0, and this is", "", []string{"merge", "older-2", changed("older", set("version", "v0"))}},
+		{"all shards of another version", "older-2: was written by version v0, and this is", "", []string{"merge", "older-2", changed("older", set("version", "v0"))}},
 		{"another seed", "seeded: has the seed 9, not 1", "", []string{"merge", files[1], changed("seeded", set("seed", "9"))}},
 		{"another configuration", "other: was sampled for other claims, under another configuration", "", []string{"merge", files[1], changed("other", set("config", "00"))}},
 		{"no configuration", "none: was sampled for other claims", "", []string{"merge", files[1], changed("none", set("config", ""))}},
-		{"a claim that was changed", "part-1: was sampled under another configuration", strings.Replace(config, "epsilon: 1.6", "epsilon: 1.7", 1), []string{"merge", files[0], files[1]}},
-		{"an input that was changed", "part-1: was sampled under another configuration", strings.Replace(config, "[1, 0, 1]", "[1, 0, 2]", 1), []string{"merge", files[0], files[1]}},
-		{"a configuration that is broken", "part-1: what was audited, .*claims.yaml.*no claims", "claims: []\n", []string{"merge", files[0], files[1]}},
-		{"going on under another configuration", "part-1: was sampled for other claims", strings.Replace(config, "0.5", "0.6", 1) + "# more\n  - {name: more, exec: [cat], pairs: [{a: 1, b: 2}], guarantee: {epsilon: 1}}\n", []string{"audit", "claims.yaml", "--budget", "quick", "--shard", "1/2", "-o", files[0]}},
-		{"going on as another part", "part-1: is shard 1, not 2", "", []string{"audit", "claims.yaml", "--budget", "quick", "--shard", "2/2", "-o", files[0]}},
+		{"a changed claim", "part-1: was sampled under another configuration", strings.Replace(config, "epsilon: 1.6", "epsilon: 1.7", 1), []string{"merge", files[0], files[1]}},
+		{"a changed input", "part-1: was sampled under another configuration", strings.Replace(config, "[1, 0, 1]", "[1, 0, 2]", 1), []string{"merge", files[0], files[1]}},
+		{"an invalid claims file", "part-1: what was audited, .*claims.yaml.*no claims", "claims: []\n", []string{"merge", files[0], files[1]}},
+		{"continued under another configuration", "part-1: was sampled for other claims", strings.Replace(config, "0.5", "0.6", 1) + "# more\n  - {name: more, exec: [cat], pairs: [{a: 1, b: 2}], guarantee: {epsilon: 1}}\n", []string{"audit", "claims.yaml", "--budget", "quick", "--shard", "1/2", "-o", files[0]}},
+		{"continued as another shard", "part-1: is shard 1, not 2", "", []string{"audit", "claims.yaml", "--budget", "quick", "--shard", "2/2", "-o", files[0]}},
 		{"a checkpoint of another audit", "part-1: holds a run of", "", []string{"audit", "claims.yaml", "--budget", "quick", "--samples", "900", "--checkpoint", files[0]}},
 		{"prepared by another audit", "part-1: holds a run of", "", []string{"audit", "own.yaml", "--budget", "quick", "--shard", "2/2", "-o", "new", "--prepared", files[0]}},
-		{"prepared by what is not there", "nowhere", "", []string{"audit", "own.yaml", "--budget", "quick", "--shard", "2/2", "-o", "new", "--prepared", "nowhere"}},
-		{"prepared, and no part", "--shard i/n", "", []string{"audit", "claims.yaml", "--prepared", files[0]}},
+		{"a missing prepared file", "nowhere", "", []string{"audit", "own.yaml", "--budget", "quick", "--shard", "2/2", "-o", "new", "--prepared", "nowhere"}},
+		{"prepared without a shard", "--shard i/n", "", []string{"audit", "claims.yaml", "--prepared", files[0]}},
 		{"a command", "CLAIMS.yaml", "", []string{"audit", "--exec", "cat", "--a", "1", "--b", "2", "--epsilon", "1", "--shard", "1/2", "-o", "new"}},
 	} {
 		t.Run(c.reason, func(t *testing.T) {
@@ -177,12 +177,12 @@ func TestAuditPartsRefused(t *testing.T) {
 			refused(t, c.says, c.args...)
 		})
 	}
-	if code, _ := merge(t, files); code != codeFailed { // for the absent process
-		t.Errorf("untouched: exit code %d", code)
+	if code, _ := merge(t, files); code != codeFailed { // one process does not exist
+		t.Errorf("unchanged shards: exit code %d", code)
 	}
 }
 
-// A part cannot make merge run a command, or write a file.
+// A shard cannot make merge run a command or write a file.
 func TestPartsRunNothing(t *testing.T) {
 	auditDir(t)
 	put(t, "claims.yaml", read(t, "own.yaml"))
@@ -197,7 +197,7 @@ func TestPartsRunNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		put(t, "forged", resummed(set("command", words)(read(t, "part-1"))))
-		_, _, _ = attempt(t, "merge", "forged") // some are fine
+		_, _, _ = attempt(t, "merge", "forged") // some are accepted
 		if _, err := os.Stat("made"); err == nil {
 			t.Errorf("%s made a file", text)
 		}

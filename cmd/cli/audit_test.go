@@ -14,11 +14,11 @@ import (
 	"github.com/dpverify/dpverify/cmd/cli/internal/claimsfile"
 )
 
-// needPython skips a test of the README's process where it cannot run.
+// needPython skips a test if there is no Python.
 func needPython(t *testing.T) {
 	t.Helper()
 	if _, err := exec.LookPath("python3"); err != nil {
-		t.Skip("python3 is not here")
+		t.Skip("python3 is not installed")
 	}
 }
 
@@ -31,17 +31,17 @@ func read(t *testing.T, elements ...string) string {
 	return string(text)
 }
 
-// halved is a mechanism with half its noise.
+// halved returns code with the only occurrence of from replaced by to, for example to halve the noise.
 func halved(t *testing.T, code, from, to string) string {
 	t.Helper()
 	if strings.Count(code, from) != 1 {
-		t.Fatalf("the noise %q does not stand just once in\n%s", from, code)
+		t.Fatalf("want %q exactly once in\n%s", from, code)
 	}
 	return strings.Replace(code, from, to, 1)
 }
 
-// TestManualProcess wants the manual to show its example program and claims file as they are, and the program with half
-// its noise to be refuted with an event. The tests of the manual's commands run the unchanged program.
+// The manual contains the example program and claims file unchanged. An audit refutes the program with half its noise,
+// with a distinguishing event. The tests of the manual's commands run the unchanged program.
 func TestManualProcess(t *testing.T) {
 	needPython(t)
 	text, _ := topic("audits")

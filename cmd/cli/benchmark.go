@@ -15,7 +15,7 @@ import (
 	"github.com/dpverify/dpverify/verify/calibration/results"
 )
 
-// benchmarkFlags are those of the tables that measure the auditor.
+// benchmarkFlags holds the flags of the experiments that measure dpverify itself.
 type benchmarkFlags struct {
 	seed    seedFlag
 	budget  budgetFlag
@@ -36,7 +36,7 @@ func (a *app) powerCommand() *cobra.Command {
 		Short: "Measure the ε that audits certify on known mechanisms",
 		Long: `Measure the ε that audits certify on mechanisms of known ε, next to the results of other tools.
 
-Budgets: quick (n = 1e5, 3 runs a row), standard (n = 1e5 and 1e6, 5 runs) and thorough (20 runs).`,
+Budgets, in runs per row: quick 3 with 1e5 samples, standard 5 and thorough 20 with 1e5 and 1e6.`,
 		Example: `  dpverify experiment power --budget quick
   dpverify experiment power --only laplace_1,svt1 --samples 100000 --runs 20 --format json`,
 		Args: cobra.NoArgs,
@@ -53,10 +53,10 @@ func (a *app) calibrationCommand() *cobra.Command {
 	var f benchmarkFlags
 	c := &cobra.Command{
 		Use:   "calibration",
-		Short: "Measure how often each check errs on claims of known truth",
-		Long: `Measure how often each check errs on claims whose truth is known.
+		Short: "Measure the error rate of each check on claims of known truth",
+		Long: `Measure the error rate of each check on claims whose truth is known.
 
-Budgets: quick (40 runs of each row), standard (200) and thorough (1000). The kinds of checks are
+Budgets, in runs per row: quick 40, standard 200, thorough 1000. Kinds of checks:
 ` + strings.Join(calibration.Kinds(), ", ") + ".",
 		Example: `  dpverify experiment calibration --budget quick
   dpverify experiment calibration --kind rate,compare --runs 1000 --format json`,
@@ -78,7 +78,7 @@ func (a *app) sequentialCommand() *cobra.Command {
 		Short: "Count the samples until a sequential test refutes a false claim",
 		Long: `Count the samples that a sequential test draws until it refutes a false claim.
 
-Budgets: quick (5 runs of each row), standard (20) and thorough (200).`,
+Budgets, in runs per row: quick 5, standard 20, thorough 200.`,
 		Example: `  dpverify experiment sequential --budget quick
   dpverify experiment sequential --runs 20 --format json`,
 		Args: cobra.NoArgs,
@@ -89,11 +89,11 @@ Budgets: quick (5 runs of each row), standard (20) and thorough (200).`,
 	return c
 }
 
-// tableAlpha is the error probability at which tools have been compared, and the default.
+// tableAlpha is the default error probability. The tables that compare tools use it.
 const tableAlpha = 0.05
 
 func (f *benchmarkFlags) add(c *cobra.Command) {
-	c.Flags().IntVar(&f.runs, "runs", 0, "`N` runs of each row; 0 is what the budget says")
+	c.Flags().IntVar(&f.runs, "runs", 0, "`N` runs of each row; 0: set by the budget")
 	f.alpha = tableAlpha
 	f.seed.add(c)
 	f.budget.add(c)
@@ -106,7 +106,7 @@ func (f *benchmarkFlags) addAlpha(c *cobra.Command) {
 	c.Flags().Float64Var(&f.alpha, "alpha", tableAlpha, "error `PROBABILITY` of each run, in (0, 1)")
 }
 
-// settle checks the flags, and returns the seed and the budget, which says how many runs a row has.
+// settle checks the flags and returns the seed and the budget. It sets f.runs from the budget if --runs is 0.
 func (f *benchmarkFlags) settle(a *app, runs map[verify.Budget]int) (seed uint64, budget verify.Budget, err error) {
 	if budget, err = f.budget.value(); err != nil {
 		return 0, "", err
@@ -130,12 +130,12 @@ func (f *benchmarkFlags) settle(a *app, runs map[verify.Budget]int) (seed uint64
 	return seed, budget, err
 }
 
-// measurement is a table that measures the auditor.
+// measurement describes how to measure and write a table about dpverify itself.
 type measurement[Row any] struct {
-	work    plannedWork // of any number of workers
-	unit    string      // of its progress
+	work    plannedWork // without the number of workers
+	unit    string      // unit of the progress
 	measure func(calibration.Options) ([]Row, error)
-	command string // that repeats it
+	command string // command that repeats the measurement
 	schema  string
 	sheet   func(rows []Row, command string) reports.Sheet
 }

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Of two builds without a version the one refuses the checkpoint, and the parts, of the other.
-func TestBuildsAreToldApart(t *testing.T) {
+// A build without a version rejects checkpoints and shards of another build.
+func TestBuildsAreDistinguished(t *testing.T) {
 	t.Chdir(t.TempDir())
 	run := func(version string, args ...string) (int, string) {
 		var stdout, stderr bytes.Buffer

@@ -25,35 +25,35 @@ import (
 
 var calibrationDocument = filepath.Join("..", "..", "verify", "calibration", "CALIBRATION.md")
 
-// -kinds with -update renews the sections of these kinds, comma-separated, or of all. A
-// kind takes minutes; its section is what the command for all kinds would write.
-var renewedKinds = flag.String("kinds", "", "kinds of checks whose calibration -update renews; all is every one")
+// With -update, -kinds renews the sections of these kinds, comma-separated, or all sections. A kind takes minutes. Its
+// section does not depend on the other kinds.
+var renewedKinds = flag.String("kinds", "", "kinds of checks whose calibration -update renews, or all")
 
 const calibrationCommand = "experiment calibration --alpha 0.05 --runs 1000 --seed 1"
 
-// calibrated is the document of the command with the given arguments.
+// calibrated runs the command with the given arguments and returns its document.
 func calibrated(t *testing.T, args string) document {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	if code := run(context.Background(), strings.Fields(args), &stdout, &stderr); code != codeFine {
 		t.Fatalf("dpverify %s exits with %d: %s", args, code, &stderr)
 	}
-	d := parted(stdout.String())
+	d := parseDocument(stdout.String())
 	if diff := cmp.Diff(stdout.String(), d.String()); diff != "" {
-		t.Fatalf("dpverify %s, taken apart and put together (-was +is):\n%s", args, diff)
+		t.Fatalf("dpverify %s, after parsing and formatting (-before +after):\n%s", args, diff)
 	}
 	return d
 }
 
-// document is a calibration in Markdown: what comes before the first kind, and a section
-// a kind.
+// document is a calibration in Markdown: the text before the first kind, and a section for each kind.
 type document struct {
 	head     string
 	kinds    []string
 	sections map[string]string
 }
 
-func parted(text string) document {
+// parseDocument splits a calibration into its sections.
+func parseDocument(text string) document {
 	parts := strings.Split(text, "\n## ")
 	d := document{head: parts[0], sections: make(map[string]string)}
 	for _, p := range parts[1:] {
@@ -72,7 +72,7 @@ func (d document) String() string {
 	return text
 }
 
-// rows are the rows of all tables of a section, without the heads, a cell a column.
+// rows returns the cells of all tables of a section, without the headers.
 func (d document) rows(kind string) (rows [][]string) {
 	for _, line := range strings.Split(d.sections[kind], "\n") {
 		cells := strings.Split(strings.Trim(line, "|"), "|")
@@ -91,8 +91,8 @@ const (
 	atCheck, atClaim, atCounted, atRuns, atRate, atStated, atVerdicts, atCalibrated = 0, 1, 2, 3, 4, 5, 6, 7
 )
 
-// The document has the rows of the command, each with a thousand runs, all calibrated,
-// every fault found in 99 % of them; what is quickly done again comes out the same.
+// CALIBRATION.md has a row for each registered case. Each row has the required number of runs and is calibrated, and
+// faults are detected in at least 99 % of the runs. Repeating the fast kinds gives the same sections.
 func TestCalibrationDocument(t *testing.T) {
 	if !*update {
 		testutil.Skip(t)
@@ -102,12 +102,12 @@ func TestCalibrationDocument(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	written := parted(string(page))
+	written := parseDocument(string(page))
 	if *update {
 		written = renew(t, written)
 	}
-	// The rows and what is stated about them, from a single run. Of hidden leaks and of
-	// betting, which take long, the rows are those that are registered.
+	// One run gives the rows and their stated limits. The kinds hidden and anytime take long; without DPVERIFY_LONG,
+	// the test checks only the names of their rows.
 	kinds := slices.DeleteFunc(calibration.Kinds(), func(kind string) bool {
 		return (kind == "hidden" || kind == "anytime") && !testutil.Asked()
 	})
@@ -120,7 +120,7 @@ func TestCalibrationDocument(t *testing.T) {
 			t.Errorf("%s: rows (-registered +document):\n%s", kind, diff)
 		}
 		for _, row := range written.rows(kind) {
-			if problem := uncalibrated(row, leastRuns(kind)); problem != "" {
+			if problem := uncalibrated(row, minRuns(kind)); problem != "" {
 				t.Errorf("%s, %s: %s", kind, row[atCheck], problem)
 			}
 		}
@@ -137,11 +137,11 @@ func TestCalibrationDocument(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff(rendered(t, written), string(page)); diff != "" && !*update {
-		t.Errorf("the document is not what its counts give (-want +document); `go test ./cmd/cli -run CalibrationDocument -update` renders it again:\n%s", diff)
+		t.Errorf("the document does not follow from its counts (-want +document); `go test ./cmd/cli -run CalibrationDocument -update` renders it again:\n%s", diff)
 	}
 }
 
-// registered are the names of the cases of a kind.
+// registered returns the names of the cases of a kind.
 func registered(t *testing.T, kind string) (names []string) {
 	t.Helper()
 	cases, err := calibration.Cases(kind)
@@ -154,7 +154,7 @@ func registered(t *testing.T, kind string) (names []string) {
 	return names
 }
 
-// checks are the names of rows.
+// checks returns the names in rows.
 func checks(rows [][]string) (names []string) {
 	for _, r := range rows {
 		names = append(names, r[atCheck])
@@ -162,7 +162,7 @@ func checks(rows [][]string) (names []string) {
 	return names
 }
 
-// stated leaves out what runs find.
+// stated returns the columns of rows that do not depend on the runs.
 func stated(rows [][]string) (out [][]string) {
 	for _, r := range rows {
 		out = append(out, []string{r[atCheck], r[atClaim], r[atCounted], r[atStated]})
@@ -170,8 +170,8 @@ func stated(rows [][]string) (out [][]string) {
 	return out
 }
 
-// leastRuns of a row of a kind: hidden leaks have a twentieth of those of the others, and replays half.
-func leastRuns(kind string) int {
+// minRuns returns the minimum number of runs in a row of a kind. The kinds hidden and replay are slow and have fewer.
+func minRuns(kind string) int {
 	switch kind {
 	case "hidden":
 		return 50
@@ -183,8 +183,8 @@ func leastRuns(kind string) int {
 
 var ofRuns = regexp.MustCompile(`^(\d+) of (\d+)$`)
 
-// uncalibrated says what is wrong with a row of the document, "" where nothing is.
-func uncalibrated(row []string, least int) string {
+// uncalibrated returns the problem of a row of the document, or "".
+func uncalibrated(row []string, minRuns int) string {
 	m := ofRuns.FindStringSubmatch(row[atRuns])
 	if m == nil {
 		return "no number of runs: " + row[atRuns]
@@ -192,19 +192,19 @@ func uncalibrated(row []string, least int) string {
 	k, _ := strconv.Atoi(m[1])
 	n, _ := strconv.Atoi(m[2])
 	switch {
-	case n < least:
-		return fmt.Sprintf("%d runs: want %d", n, least)
+	case n < minRuns:
+		return fmt.Sprintf("%d runs: want at least %d", n, minRuns)
 	case row[atCalibrated] != "✓ yes" && !(n < 1000 && row[atCalibrated] == "compatible with the limit"):
 		return fmt.Sprintf("a rate of %s, stated %s", row[atRate], row[atStated])
 	case row[atStated] == "at least 99 %" && float64(k) < results.Detected*float64(n):
-		return fmt.Sprintf("seen in %d of %d runs: want 99 %%", k, n)
+		return fmt.Sprintf("detected in %d of %d runs: want 99 %%", k, n)
 	case row[atStated] == "never" && k > 0:
-		return fmt.Sprintf("%d errors of a check that computes", k)
+		return fmt.Sprintf("%d errors of an exact check: want none", k)
 	}
 	return ""
 }
 
-// renew runs the kinds asked for, if any, and renders the document from the counts.
+// renew runs the kinds of -kinds, and writes and returns the document.
 func renew(t *testing.T, d document) document {
 	kinds := strings.FieldsFunc(*renewedKinds, func(r rune) bool { return r == ',' })
 	if *renewedKinds == "all" {
@@ -218,10 +218,10 @@ func renew(t *testing.T, d document) document {
 	if err := os.WriteFile(calibrationDocument, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	return parted(text)
+	return parseDocument(text)
 }
 
-// rendered is the document that the counts of d give.
+// rendered returns the document that follows from the counts of d.
 func rendered(t *testing.T, d document) string {
 	t.Helper()
 	var rows []results.CalibrationRow
@@ -270,7 +270,7 @@ func rendered(t *testing.T, d document) string {
 	return b.String()
 }
 
-func TestUncalibratedRowsAreSeen(t *testing.T) {
+func TestUncalibratedRowsAreDetected(t *testing.T) {
 	row := func(runs, stated, verdict string) []string {
 		return []string{"a check", "true", "refuted", runs, "", stated, "", verdict}
 	}
@@ -280,13 +280,13 @@ func TestUncalibratedRowsAreSeen(t *testing.T) {
 		good   bool
 	}{
 		{"within alpha", row("50 of 1000", "at most 0.05", "✓ yes"), true},
-		{"outside", row("90 of 1000", "at most 0.05", "✗ no"), false},
+		{"above alpha", row("90 of 1000", "at most 0.05", "✗ no"), false},
 		{"too few runs", row("0 of 100", "at most 0.05", "✓ yes"), false},
-		{"compatible only, with all runs", row("0 of 1000", "at most 0.05", "compatible with the limit"), false},
+		{"only compatible with the limit, with all runs", row("0 of 1000", "at most 0.05", "compatible with the limit"), false},
 		{"99 %", row("990 of 1000", "at least 99 %", "✓ yes"), true},
-		{"within the interval, and yet less", row("985 of 1000", "at least 99 %", "✓ yes"), false},
-		{"one error of arithmetic", row("1 of 1000", "never", "✓ yes"), false},
-		{"no count", row("many", "never", "✓ yes"), false},
+		{"a rate below 99 % within its interval", row("985 of 1000", "at least 99 %", "✓ yes"), false},
+		{"one error of an exact check", row("1 of 1000", "never", "✓ yes"), false},
+		{"a cell without a count", row("many", "never", "✓ yes"), false},
 	} {
 		if problem := uncalibrated(c.row, 1000); (problem == "") != c.good {
 			t.Errorf("%s: %q", c.reason, problem)

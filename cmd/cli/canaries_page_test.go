@@ -10,7 +10,8 @@ import (
 	"github.com/dpverify/dpverify/internal/testutil"
 )
 
-// canaryTraining trains with the canaries of the page alone, by Poisson samples or in a fixed order, with a fault.
+// canaryTraining is a Python program that trains only on the canaries of the manual's page, by Poisson samples or in a
+// fixed order, with the fault in its first argument.
 const canaryTraining = `
 import random, sys
 from dp_canaries import Canaries
@@ -47,8 +48,8 @@ func pageTraining(t *testing.T, fault string, canaries, seed int) (string, error
 	return string(out), err
 }
 
-// The canaries of the page show each fault in 19 of 20 seeds at 3000 canaries and alpha 0.05, by the account's
-// trade-off function, and refute no sound training. The usual form has one seed.
+// With 3000 canaries at alpha 0.05, audits by the account's trade-off function refute each fault in at least 19 of 20
+// seeds, and no sound training. Without DPVERIFY_LONG the test uses one seed.
 func TestCanariesPage(t *testing.T) {
 	testutil.Skip(t)
 	needPython(t)
@@ -62,9 +63,9 @@ func TestCanariesPage(t *testing.T) {
 	seeds := testutil.Size(1, 20)
 	for _, c := range []struct {
 		fault string
-		score string // what the file states
-		least int    // of 20 refuted
-		want  string // in the last report
+		score string // score that the file states
+		least int    // minimum number of refutations in 20 seeds
+		want  string // part of the last report
 	}{
 		{"half the noise", "sampling-rate=0.1 noise=estimated", 19, "✗ refuted"},
 		{"sums kept", "sampling-rate=0.1 noise=estimated", 19, "✗ refuted"},
@@ -93,23 +94,23 @@ func TestCanariesPage(t *testing.T) {
 			t.Errorf("%s: refuted in %d of %d seeds, want %d of 20", c.fault, refuted, seeds, c.least)
 		}
 	}
-	// The last scores are of a sound training; of another account they are not the score.
+	// The last scores are of a sound training. They are not the likelihood ratio of an account with fewer steps.
 	put(t, "account.yaml", "{mechanism: sgm, sampling-rate: 0.1, noise-multiplier: 2, count: 25}\n")
 	const differs = "stated score is for 30 steps, and the account has 25"
 	if _, out := guided(t, judge); strings.Contains(out, "✓ consistent") || !strings.Contains(out, differs) {
-		t.Errorf("an account with fewer steps: want %q, and no verdict of consistent:\n%s", differs, out)
+		t.Errorf("an account with fewer steps: want %q, and not the verdict consistent:\n%s", differs, out)
 	}
 	put(t, "account.yaml", account)
-	// At 1000 canaries the half with constant signs shows sums that are kept, and alternating signs hide them.
+	// With 1000 canaries, constant signs reveal the sums that are kept, and alternating signs hide them.
 	for fault, want := range map[string]bool{"sums kept": true, "sums kept, alternating": false} {
 		if out, err := pageTraining(t, fault, 1000, 1); err != nil {
 			t.Fatalf("%s: %v\n%s", fault, err, out)
 		}
 		if code, out := guided(t, judge); (code == codeRefuted) != want {
-			t.Errorf("%s, 1000 canaries: exit %d; refuted %v is right:\n%s", fault, code, want, out)
+			t.Errorf("%s, 1000 canaries: exit code %d, want refuted: %v:\n%s", fault, code, want, out)
 		}
 	}
-	// A canary without a turn shows no fault. The file then states no score, and the audit no power.
+	// If a canary is in no batch, the file states no score, and the audit states no power.
 	if out, err := pageTraining(t, "order without a canary", 300, 1); err != nil {
 		t.Fatal(err, out)
 	}

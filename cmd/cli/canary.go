@@ -13,7 +13,7 @@ import (
 	"github.com/dpverify/dpverify/verify/calibration/results"
 )
 
-// canaryFlags are those of `dpverify experiment canary`.
+// canaryFlags holds the flags of `dpverify experiment canary`.
 type canaryFlags struct {
 	benchmarkFlags
 	data  dataFlag
@@ -27,11 +27,12 @@ func (a *app) canaryCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "canary",
 		Short: "Count the canaries or trainings that reveal a faulty training",
-		Long: `Count the canaries, or the trainings, that reveal that a training is not as its account says.
+		Long: `Count the canaries, or the trainings, that an audit needs to reveal that a training violates its account.
 
-Budgets: quick (1 seed of each fault and 2 of the sound training), standard (5 and 20) and thorough (5 and 200).
+Budgets, in seeds per fault and seeds of the sound training: quick 1 and 2, standard 5 and 20, thorough 5 and 200.
 
-With --serve it is a process for 'dpverify audit --exec': it trains once a request, with the canary if the input is 1.`,
+With --serve, run as a process for 'dpverify audit --exec': it trains once per request, with the canary if the input
+is 1.`,
 		Example: `  dpverify experiment canary --train training.yaml
   dpverify experiment canary --train training.yaml --serve`,
 		Args: cobra.NoArgs,
@@ -41,7 +42,7 @@ With --serve it is a process for 'dpverify audit --exec': it trains once a reque
 	f.data.add(c)
 	fileFlag{to: &f.train, use: claimsfile.ReadsFile}.add(c, "train", "",
 		"`FILE` that describes the training; see help training-example")
-	c.Flags().IntVar(&f.sound, "sound", 0, "`N` seeds of the sound training; 0 is what the budget says")
+	c.Flags().IntVar(&f.sound, "sound", 0, "`N` seeds of the sound training; 0: set by the budget")
 	c.Flags().BoolVar(&f.serve, "serve", false,
 		"serve trainings as a process for audit --exec")
 	return c

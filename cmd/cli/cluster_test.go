@@ -14,9 +14,9 @@ import (
 	"github.com/dpverify/dpverify/internal/testutil"
 )
 
-// A run in parts, of which some are killed at some moment and started again as a scheduler does, is that of one
-// process, byte for byte: 20 of 64 parts where DPVERIFY_LONG is set.
-func TestPartsThatAreKilled(t *testing.T) {
+// Some shards of a run are killed at random times and restarted. The merged report equals the report of one process,
+// byte for byte. With DPVERIFY_LONG, 20 of 64 shards are killed.
+func TestKilledShards(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills the command for seconds; run without -short")
 	}
@@ -28,7 +28,7 @@ func TestPartsThatAreKilled(t *testing.T) {
 	args := []string{"verify", "laplace-sgd/alg-1/privacy/sampled", "prestige/prop-1/sampled", "--budget", "quick"}
 	dir := t.TempDir()
 	v := victim{self, dir, args}
-	want, _ := v.command().Output() // whatever is found
+	want, _ := v.command().Output() // any verdict
 	start := time.Now()
 	r := rand.New(rand.NewPCG(33, 1))
 	killed := make(map[int]bool)
@@ -46,7 +46,7 @@ func TestPartsThatAreKilled(t *testing.T) {
 				t.Fatal(err)
 			}
 			if attempts == 0 && killed[i] {
-				time.AfterFunc(time.Duration(r.Int64N(int64(200*time.Millisecond))), func() { _ = c.Process.Kill() }) // it may be over
+				time.AfterFunc(time.Duration(r.Int64N(int64(200*time.Millisecond))), func() { _ = c.Process.Kill() }) // it may have ended
 			}
 			if err := c.Wait(); err == nil {
 				break
@@ -57,12 +57,12 @@ func TestPartsThatAreKilled(t *testing.T) {
 	}
 	got, err := victim{self, dir, merge}.command().CombinedOutput()
 	if !bytes.HasPrefix(got, want) || len(want) == 0 {
-		t.Errorf("%d parts, %d of them killed, are not the report of one run (%v):\n%s", parts, kills, err, got)
+		t.Errorf("%d shards, %d of them killed: the merged report differs from one run (%v):\n%s", parts, kills, err, got)
 	}
-	t.Logf("%d parts, %d of them killed, in %v", parts, kills, time.Since(start))
+	t.Logf("%d shards, %d of them killed, in %v", parts, kills, time.Since(start))
 }
 
-// The manifest of the manual is one, and says as often how many parts there are.
+// The manual's Kubernetes manifest is valid, and DPVERIFY_SHARDS in it equals the number of completions.
 func TestKubernetesManifest(t *testing.T) {
 	file, err := os.Open(filepath.Join("..", "..", "testdata", "cluster", "kubernetes.yaml"))
 	if err != nil {
@@ -99,7 +99,7 @@ func TestKubernetesManifest(t *testing.T) {
 	if part.Env[0].Name != "DPVERIFY_SHARDS" || part.Env[0].Value != fmt.Sprint(jobs[0].Spec.Completions) {
 		t.Errorf("%+v for %d completions", part.Env, jobs[0].Spec.Completions)
 	}
-	// Both commands are known, with their flags.
+	// Both commands and their flags exist.
 	root := (&app{ledger: stubLedger}).root()
 	for _, words := range [][]string{{"audit", "--shard", "auto"}, merge.Command[1:]} {
 		c, rest, err := root.Find(words)

@@ -13,7 +13,7 @@ import (
 	"github.com/dpverify/dpverify/internal/testutil"
 )
 
-// accountedEvents are the reference values of the document with the command that brackets them.
+// accountedEvents lists the reference values of COMPARISON.md, with the command that computes a bracket for each.
 var accountedEvents = []struct{ id, event, account string }{
 	{"sgm_eps_q0.01_s1.0_k10000_d0.001", "10⁴ × sampled Gaussian, q = 0.01, σ = 1", "sgm --sampling-rate 0.01 --noise-multiplier 1 --count 10000"},
 	{"sgm_eps_q0.01_s2.0_k10000_d1e-05", "10⁴ × sampled Gaussian, q = 0.01, σ = 2", "sgm --sampling-rate 0.01 --noise-multiplier 2 --count 10000"},
@@ -24,9 +24,9 @@ var accountedEvents = []struct{ id, event, account string }{
 	{"laplace_eps_e0.1_k1000_d1e-05", "10³ × Laplace, scale 10", "laplace --scale 10 --count 1000"},
 }
 
-// trained are the events of large models, with the values that TestRareLargeLosses of bounds/accountant is held
-// against: those of an independent tilted lattice, extrapolated to spacing 0, to half a unit of the last digit.
-var trained = []struct {
+// trainingEvents lists events of the training of large models. The values are those of TestRareLargeLosses in
+// bounds/accountant: an independent tilted lattice, extrapolated to spacing 0. Half is half a unit of the last digit.
+var trainingEvents = []struct {
 	event, account     string
 	delta, value, half float64
 }{
@@ -37,12 +37,12 @@ var trained = []struct {
 
 var accountingHead = []string{"event", "δ", "dpverify: lower – upper", "width", "reference", "what the reference is"}
 
-// Columns of the table of accounting.
+// Columns of the accounting table.
 const (
 	atEvent, atDelta, atBracket, atWidth, atReference, atSource = 0, 1, 2, 3, 4, 5
 )
 
-// accountingTable brackets the events by the command, beside the reference values.
+// accountingTable returns the accounting table: the command's bracket and the reference value of each event.
 func accountingTable(t *testing.T) []string {
 	t.Helper()
 	references := accountingReferences(t)
@@ -58,7 +58,7 @@ func accountingTable(t *testing.T) []string {
 		}
 		rows = append(rows, accountingRow(t, a.event, a.account, r.Params.Delta, value, r.Source))
 	}
-	for _, a := range trained {
+	for _, a := range trainingEvents {
 		rows = append(rows, accountingRow(t, a.event, a.account, a.delta, span(a.value-a.half, a.value+a.half),
 			"an independent tilted lattice, extrapolated to spacing 0"))
 	}
@@ -72,13 +72,13 @@ func accountingRow(t *testing.T, event, account string, delta float64, reference
 		reference, source}
 }
 
-// accounts runs `dpverify account` and returns the bracket of all methods together.
+// accounts runs `dpverify account` and returns the bracket of the method best, which combines all methods.
 func accounts(t *testing.T, args string) (best struct {
 	Method       string
 	Lower, Upper float64
 }) {
 	t.Helper()
-	var account struct{ Results []json.RawMessage } // ends may be infinite, written as a word
+	var account struct{ Results []json.RawMessage } // an infinite end is a string
 	output := comparisonRun(t, "account "+args+" --format json")
 	if err := json.Unmarshal([]byte(output), &account); err != nil || len(account.Results) == 0 {
 		t.Fatalf("account %s: %v:\n%s", args, err, output)
@@ -89,7 +89,7 @@ func accounts(t *testing.T, args string) (best struct {
 	return best
 }
 
-// span rounds outwards: a bracket stays one.
+// span formats a bracket, rounded outward.
 func span(lower, upper float64) string {
 	return fmt.Sprintf("%.6f – %.6f", math.Floor(lower*1e6)/1e6, math.Ceil(upper*1e6)/1e6)
 }
@@ -101,7 +101,7 @@ type accountingReference struct {
 	Source              string
 }
 
-// accountingReferences are the rows of testdata/accounting about ε, by id.
+// accountingReferences returns the rows of testdata/accounting about ε, by id.
 func accountingReferences(t *testing.T) map[string]accountingReference {
 	t.Helper()
 	file, err := os.Open(filepath.Join("..", "..", "testdata", "accounting", "accounting.json.gz"))
@@ -113,7 +113,7 @@ func accountingReferences(t *testing.T) map[string]accountingReference {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var all []json.RawMessage // some are infinite, written as a word
+	var all []json.RawMessage // an infinite value is a string
 	if err := json.NewDecoder(unzip).Decode(&all); err != nil {
 		t.Fatal(err)
 	}
@@ -127,8 +127,8 @@ func accountingReferences(t *testing.T) map[string]accountingReference {
 	return out
 }
 
-// accountingProblems compares the table computed now with the document's. Widths may
-// differ, but brackets must meet each other and the reference.
+// accountingProblems compares a computed table with the document's table. Widths may differ, but the brackets must
+// overlap and contain the reference.
 func accountingProblems(computed, document []string) (problems []string) {
 	now, then := cellsOf(computed), cellsOf(document)
 	if len(now) != len(then) {
@@ -147,7 +147,7 @@ func accountingProblems(computed, document []string) (problems []string) {
 	return problems
 }
 
-// meet tells whether two spans, or a span and a value, have a point in common.
+// meet reports whether two spans, or a span and a value, have a common point.
 func meet(a, b string) bool {
 	ends := func(s string) (lower, upper float64) {
 		from, to, ok := strings.Cut(s, " – ")
@@ -161,22 +161,22 @@ func meet(a, b string) bool {
 	return al <= bu && bl <= au
 }
 
-// A table with a wrong figure is found out.
-func TestComparedAccountingHasTeeth(t *testing.T) {
+// accountingProblems detects wrong figures.
+func TestAccountingProblems(t *testing.T) {
 	testutil.Skip(t)
 	table := accountingTable(t)
 	for _, c := range []struct{ reason, from, to string }{
 		{"another reference value", " 2.594383 |", " 2.594384 |"},
-		{"a bracket beside the truth", "2.594383 – 2.594384", "2.594385 – 2.594386"},
+		{"a bracket without the true value", "2.594383 – 2.594384", "2.594385 – 2.594386"},
 		{"another source", "mpmath exact", "mpmath guess"},
 	} {
 		text := strings.Join(table, "\n")
 		spoilt := strings.Replace(text, c.from, c.to, 1)
 		if spoilt == text || len(accountingProblems(table, strings.Split(spoilt, "\n"))) == 0 {
-			t.Errorf("%s goes unseen", c.reason)
+			t.Errorf("%s is not detected", c.reason)
 		}
 	}
 	if problems := accountingProblems(table, table); len(problems) > 0 {
-		t.Errorf("the table as it is: %v", problems)
+		t.Errorf("the correct table: %v", problems)
 	}
 }

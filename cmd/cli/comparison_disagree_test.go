@@ -15,13 +15,13 @@ import (
 
 const disagreeMark = "<!-- disagree -->"
 
-// disagreeing are events with a value of another accountant beside which the certified bracket stands. A file
-// is the event of `account FILE`, else account has its flags.
+// disagreeing lists events for which another accountant's value is outside the certified bracket. The event is the
+// content of the file for `account FILE`, or is given by flags in account.
 var disagreeing = []struct {
 	event, neighbours, file, account string
 	delta                            float64
 	accountant, value                string
-	above                            bool // the value is an upper end that is one
+	above                            bool // the value is a valid upper bound, above the bracket
 }{
 	{event: "exponential mechanism, ε₀ = 0.1", neighbours: "add or remove", file: "- {mechanism: exponential, epsilon0: 0.1}\n",
 		delta: 1e-6, accountant: "Rényi", value: "0.10575", above: true},
@@ -43,7 +43,7 @@ var disagreeing = []struct {
 		value: "3.91295"},
 }
 
-// centralLimit is ε at δ of the Gaussian privacy that a composition of Poisson-sampled Gaussians tends to:
+// centralLimit returns ε at δ by the central limit theorem for a composition of Poisson-sampled Gaussians, μ-GDP with
 // μ = q·√(T(e^{1/σ²} − 1)) (Bu, Dong, Long & Su 2020, Corollary 5).
 func centralLimit(q, sigma, steps, delta float64) string {
 	g := accountant.GDP{Mu: tolerance.Settled(q*math.Sqrt(steps*math.Expm1(1/(sigma*sigma))), 12)}
@@ -56,10 +56,10 @@ func centralLimit(q, sigma, steps, delta float64) string {
 
 var disagreeHead = []string{"event", "neighbours", "δ", "accountant", "its ε", "dpverify: lower – upper"}
 
-// Columns of that table.
+// Columns of the table.
 const atValue, atCertified = 4, 5
 
-// disagreeTable brackets the events by the command.
+// disagreeTable returns the table with the command's brackets.
 func disagreeTable(t *testing.T) []string {
 	t.Helper()
 	var rows [][]string
@@ -78,8 +78,8 @@ func disagreeTable(t *testing.T) []string {
 	return aligned(disagreeHead, rows)
 }
 
-// disagreeProblems compares the table computed now with the document's: the same events and values, brackets that
-// meet, and values beside them.
+// disagreeProblems compares a computed table with the document's table. Events and values must agree, brackets must
+// overlap, and each value must be on the stated side of its bracket.
 func disagreeProblems(computed, document []string) (problems []string) {
 	now, then := cellsOf(computed), cellsOf(document)
 	if len(now) != len(then) {
@@ -95,29 +95,29 @@ func disagreeProblems(computed, document []string) (problems []string) {
 		value := asNumber(row[atValue])
 		if d := disagreeing[i]; !meet(row[atCertified], now[i][atCertified]) || d.above && !(value > asNumber(upper)) ||
 			!d.above && !(value < asNumber(lower)) {
-			problems = append(problems, fmt.Sprintf("%s: %s beside %s, computed %s", row[atEvent], row[atValue], row[atCertified],
+			problems = append(problems, fmt.Sprintf("%s: value %s, bracket %s, computed bracket %s", row[atEvent], row[atValue], row[atCertified],
 				now[i][atCertified]))
 		}
 	}
 	return problems
 }
 
-// A table with a wrong figure is found out.
-func TestDisagreementHasTeeth(t *testing.T) {
+// disagreeProblems detects wrong figures.
+func TestDisagreeProblems(t *testing.T) {
 	testutil.Skip(t)
 	table := disagreeTable(t)
 	if problems := disagreeProblems(table, table); len(problems) > 0 {
-		t.Errorf("the table as it is: %v", problems)
+		t.Errorf("the correct table: %v", problems)
 	}
 	for _, c := range []struct{ reason, from, to string }{
 		{"another value", " 0.1001 ", " 0.1002 "},
-		{"a bracket beside the truth", "9.997256 – 9.997257", "9.997258 – 9.997259"},
+		{"a bracket without the true value", "9.997256 – 9.997257", "9.997258 – 9.997259"},
 		{"another event", "σ = 0.7", "σ = 0.8"},
 	} {
 		text := strings.Join(table, "\n")
 		spoilt := strings.Replace(text, c.from, c.to, 1)
 		if spoilt == text || len(disagreeProblems(table, strings.Split(spoilt, "\n"))) == 0 {
-			t.Errorf("%s goes unseen", c.reason)
+			t.Errorf("%s is not detected", c.reason)
 		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/dpverify/dpverify/internal/testutil"
 )
 
-// -sequential with -update measures the table of samples anew. Twenty runs take some minutes.
+// With -update, -sequential measures the table of samples again. Twenty runs take some minutes.
 var renewedSequential = flag.String("sequential", "",
 	"flags of `dpverify experiment sequential` with which -update measures the table of COMPARISON.md")
 
@@ -27,7 +27,7 @@ var (
 	samplesCell       = regexp.MustCompile(`^(\d+) \[(\d+), (\d+)\]$`)
 )
 
-// measuredSequential runs the command, whose rows are those of the document.
+// measuredSequential runs the command and returns its rows, and the command that it prints.
 func measuredSequential(t *testing.T, args string) (rows [][]string, command string) {
 	t.Helper()
 	output := comparisonRun(t, args)
@@ -37,8 +37,8 @@ func measuredSequential(t *testing.T, args string) (rows [][]string, command str
 	return cellsOf(strings.Split(output, "\n")), command
 }
 
-// The table of samples until refuted is of the command above it: its medians are those that were asked for. The long
-// form measures it again.
+// The table of samples until refuted has the runs of the command above it, and medians at most the wanted ones. With
+// DPVERIFY_LONG the test measures the table again.
 func TestComparisonSequential(t *testing.T) {
 	page, err := os.ReadFile(comparisonDocument)
 	if err != nil {
@@ -53,25 +53,25 @@ func TestComparisonSequential(t *testing.T) {
 		}
 	}
 	for _, problem := range sequentialProblems(text) {
-		t.Errorf("COMPARISON.md, samples until refuted: %s; `go test ./cmd/cli -run ComparisonSequential -update -sequential '--runs 20' -timeout 60m` measures it anew", problem)
+		t.Errorf("COMPARISON.md, samples until refuted: %s; `go test ./cmd/cli -run ComparisonSequential -update -sequential '--runs 20' -timeout 60m` measures it again", problem)
 	}
-	if testutil.Asked() && runtime.GOARCH == "amd64" { // others may round otherwise
+	if testutil.Asked() && runtime.GOARCH == "amd64" { // other architectures may round differently
 		rows, _ := measuredSequential(t, strings.TrimPrefix(sequentialCommand.FindString(text), "dpverify "))
 		if diff := cmp.Diff(rows, cellsOf(tableAfter(text, sequentialMark))); diff != "" {
-			t.Errorf("the table is another (-measured +document):\n%s", diff)
+			t.Errorf("the table differs (-measured +document):\n%s", diff)
 		}
 	}
 	rows := cellsOf(tableAfter(text, sequentialMark))
 	for reason, spoil := range map[string]func(row []string){
-		"a median above what is wanted": func(row []string) { row[1] = "500 [1, 900]" },
+		"a median above the wanted one": func(row []string) { row[1] = "500 [1, 900]" },
 		"a median outside its runs":     func(row []string) { row[1] = "50 [60, 90]" },
-		"other runs":                    func(row []string) { row[2] = "3" },
-		"no figure":                     func(row []string) { row[1] = "some" },
+		"another number of runs":        func(row []string) { row[2] = "3" },
+		"a cell without a figure":       func(row []string) { row[1] = "some" },
 	} {
 		spoilt := cloned(rows)
 		spoil(spoilt[0])
 		if len(sequentialProblems(withTable(t, text, sequentialMark, aligned(sequentialHead, spoilt)))) == 0 {
-			t.Errorf("%s goes unseen", reason)
+			t.Errorf("%s is not detected", reason)
 		}
 	}
 }
@@ -79,7 +79,7 @@ func TestComparisonSequential(t *testing.T) {
 func sequentialProblems(text string) (problems []string) {
 	command := sequentialCommand.FindStringSubmatch(text)
 	if command == nil {
-		return []string{"there is no command"}
+		return []string{"the command is missing"}
 	}
 	rows := cellsOf(tableAfter(text, sequentialMark))
 	if len(rows) != 11 {
@@ -88,7 +88,7 @@ func sequentialProblems(text string) (problems []string) {
 	for _, row := range rows {
 		figures := samplesCell.FindStringSubmatch(row[1])
 		if figures == nil || row[2] != command[1] {
-			problems = append(problems, fmt.Sprintf("%s: %q of %s runs", row[0], row[1], row[2]))
+			problems = append(problems, fmt.Sprintf("%s: %q and %s runs: want a median with a range, and the runs of the command", row[0], row[1], row[2]))
 			continue
 		}
 		median, least, most := asNumber(figures[1]), asNumber(figures[2]), asNumber(figures[3])
@@ -96,7 +96,7 @@ func sequentialProblems(text string) (problems []string) {
 			problems = append(problems, fmt.Sprintf("%s: %s", row[0], row[1]))
 		}
 		if wanted, err := strconv.ParseFloat(row[4], 64); err == nil && median > wanted {
-			problems = append(problems, fmt.Sprintf("%s: a median of %v, wanted %v", row[0], median, wanted))
+			problems = append(problems, fmt.Sprintf("%s: median %v, want at most %v", row[0], median, wanted))
 		}
 	}
 	return problems

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// comparedOnce is what commands printed: two tests ask for the same rows.
+// comparedOnce caches the outputs of commands, because two tests need the same rows.
 var comparedOnce = make(map[string]string)
 
 func comparisonRun(t *testing.T, args string) string {
@@ -24,7 +24,7 @@ func comparisonRun(t *testing.T, args string) string {
 	return stdout.String()
 }
 
-// tableAfter are the lines between a mark and excerptEnd.
+// tableAfter returns the lines between a mark and excerptEnd.
 func tableAfter(text, mark string) []string {
 	_, rest, _ := strings.Cut(text, mark+"\n")
 	table, _, _ := strings.Cut(rest, "\n"+excerptEnd)
@@ -42,7 +42,7 @@ func withTable(t *testing.T, text, mark string, table []string) string {
 	return before + mark + "\n" + strings.Join(table, "\n") + "\n" + excerptEnd + after
 }
 
-// cellsOf are the cells of the rows of a Markdown table, without its head.
+// cellsOf returns the cells of a Markdown table by row, without the header.
 func cellsOf(lines []string) (rows [][]string) {
 	for _, line := range lines {
 		if !strings.HasPrefix(line, "|") {
@@ -57,7 +57,7 @@ func cellsOf(lines []string) (rows [][]string) {
 	return rows[min(2, len(rows)):]
 }
 
-// aligned is a Markdown table, first and last column to the left if the last is text.
+// aligned formats a Markdown table. It aligns the first column, and the column of sources, to the left.
 func aligned(head []string, rows [][]string) []string {
 	width := make([]int, len(head))
 	for _, row := range append([][]string{head}, rows...) {

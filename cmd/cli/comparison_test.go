@@ -24,18 +24,18 @@ import (
 
 var comparisonDocument = filepath.Join("..", "..", "verify", "calibration", "COMPARISON.md")
 
-// -power with -update measures the table of power anew, with the given flags of the
-// command. Twenty runs of 1e5 samples take the better part of an hour.
+// With -update, -power measures the table of power again, with the given flags of the command. Twenty runs of 1e5
+// samples take almost an hour.
 var renewedPower = flag.String("power", "", "flags of `dpverify experiment power` with which -update measures the table of COMPARISON.md")
 
-// Marks in the document: a table stands between its mark and excerptEnd.
+// Marks in the document. A table is between its mark and excerptEnd.
 const (
 	powerMark      = "<!-- power -->"
 	accountingMark = "<!-- accounting -->"
 )
 
-// The figures of the document agree with the command above them, the registered mechanisms,
-// the public tools and the reference values; what is quickly measured again is the same.
+// The figures of COMPARISON.md agree with the command above them, the registered mechanisms, the public tools and the
+// reference values. Measuring the fast rows again gives the same figures.
 func TestComparisonDocument(t *testing.T) {
 	if !*update {
 		testutil.Skip(t)
@@ -59,7 +59,7 @@ func TestComparisonDocument(t *testing.T) {
 	}
 	again, _ := measuredPower(t, remeasuring(text))
 	for _, problem := range append(powerProblems(t, text), remeasured(again, text)...) {
-		t.Errorf("COMPARISON.md, power: %s; `go test ./cmd/cli -run ComparisonDocument -update -power '--samples 100000 --runs 20' -timeout 60m` measures it anew", problem)
+		t.Errorf("COMPARISON.md, power: %s; `go test ./cmd/cli -run ComparisonDocument -update -power '--samples 100000 --runs 20' -timeout 60m` measures it again", problem)
 	}
 	for _, problem := range accountingProblems(accountingTable(t), tableAfter(text, accountingMark)) {
 		t.Errorf("COMPARISON.md, accounting: %s; `go test ./cmd/cli -run ComparisonDocument -update` renews it", problem)
@@ -74,7 +74,7 @@ func TestComparisonDocument(t *testing.T) {
 	}
 }
 
-// Columns of the table of power.
+// Columns of the power table.
 const (
 	byMechanism, byReachable, byOracle, byAudit, byTools = 0, 1, 2, 3, 4
 )
@@ -84,20 +84,20 @@ var powerHead = []string{"mechanism", "reachable", "oracle", "dpverify [least, m
 
 var powerCommand = regexp.MustCompile(`dpverify experiment power --samples (\d+) --runs (\d+) --seed (\d+).*`)
 
-// measuredPower runs the command. Its rows are taken from what it prints, with the
-// figures of all public tools beside them.
+// measuredPower runs the command and returns the rows that it prints, with the figures of the public tools, and the
+// command that it prints.
 func measuredPower(t *testing.T, args string) (rows [][]string, command string) {
 	t.Helper()
 	output := comparisonRun(t, args)
 	if command = powerCommand.FindString(output); command == "" {
-		t.Fatalf("dpverify %s: want one number of samples:\n%s", args, output)
+		t.Fatalf("dpverify %s: want exactly one value of --samples:\n%s", args, output)
 	}
 	for _, cells := range cellsOf(strings.Split(output, "\n")) {
 		id := strings.Trim(cells[0], "`")
 		if !comparable(id) {
 			continue
 		}
-		// as printed: mechanism, n, reachable, certified, oracle
+		// columns of the command: mechanism, n, reachable, certified, oracle
 		rows = append(rows, append([]string{cells[0], cells[2], cells[4], cells[3]}, publicCells(id)...))
 	}
 	return rows, command
@@ -110,7 +110,7 @@ func publicCells(id string) (cells []string) {
 	return cells
 }
 
-// compared are the registered mechanisms that public tools were run on.
+// compared returns the registered mechanisms that have figures of public tools.
 func compared() ([]calibration.Subject, error) {
 	all, err := calibration.Subjects()
 	return slices.DeleteFunc(all, func(s calibration.Subject) bool { return !comparable(s.ID) }), err
@@ -120,8 +120,7 @@ func comparable(id string) bool {
 	return slices.ContainsFunc(publicCells(id), func(cell string) bool { return cell != "–" })
 }
 
-// subjects are the ids of the mechanisms of the document and what is reachable on their
-// inputs, which takes seconds.
+// subjects returns the ids of the document's mechanisms and their true ε on the inputs. The first call takes seconds.
 func subjects() (ids []string, reachable []float64, err error) {
 	all, err := compared()
 	if err != nil {
@@ -143,17 +142,16 @@ var reachableOnce = sync.OnceValue(func() (reachable []float64) {
 
 var certifiedCell = regexp.MustCompile(`^(\d+\.\d{3}) \[(\d+\.\d{3}), (\d+\.\d{3})\]$`)
 
-// powerProblems says what in the table of power does not agree with the command above
-// it, the mechanisms and the public figures.
+// powerProblems lists the disagreements between the power table and its command, the mechanisms and the public figures.
 func powerProblems(t *testing.T, text string) (problems []string) {
 	t.Helper()
 	say := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
 	m := powerCommand.FindStringSubmatch(text)
 	if m == nil {
-		return []string{"there is no command"}
+		return []string{"the command is missing"}
 	}
 	if strings.Contains(m[0], "--only") {
-		say("%q is not about all mechanisms", m[0])
+		say("%q does not measure all mechanisms", m[0])
 	}
 	runs, _ := strconv.Atoi(m[2])
 	ids, reachables, err := subjects()
@@ -193,7 +191,7 @@ func powerProblems(t *testing.T, text string) (problems []string) {
 		}
 	}
 	if most := wrongMedians(len(ids), runs); above > most {
-		say("%d of %d medians are above what is reachable: want at most %d", above, len(ids), most)
+		say("%d of %d medians are above the true ε: want at most %d", above, len(ids), most)
 	}
 	return problems
 }
@@ -206,8 +204,8 @@ func asNumber(s string) float64 {
 	return x
 }
 
-// wrongMedians is the largest plausible number (99.9 %) of rows whose median of runs is
-// above the truth, if a run is with probability 5 %. Half the runs are needed for that.
+// wrongMedians returns the 99.9 % quantile of the number of rows whose median is above the truth, if each run is above
+// the truth with probability 5 %. A median is above the truth if at least half of its runs are.
 func wrongMedians(rows, runs int) int {
 	half := distuv.Binomial{N: float64(runs), P: 0.05}
 	wrong := distuv.Binomial{N: float64(rows), P: 1 - half.CDF(math.Ceil(float64(runs)/2)-1)}
@@ -218,29 +216,29 @@ func wrongMedians(rows, runs int) int {
 	}
 }
 
-// remeasuring is the document's command for rows that are quickly measured again. The
-// seed of a row does not depend on which others there are.
+// remeasuring returns the document's command, restricted to fast rows. The seed of a row does not depend on the other
+// rows.
 func remeasuring(text string) string {
 	return strings.TrimPrefix(powerCommand.FindString(text), "dpverify ") + " --only " + testutil.Size("rr_1", "rr_0.1,rr_1")
 }
 
-// remeasured compares rows that were measured again with the document's.
+// remeasured compares repeated rows with the document's rows.
 func remeasured(again [][]string, text string) (problems []string) {
 	written := cellsOf(tableAfter(text, powerMark))
 	for _, row := range again {
 		i := slices.IndexFunc(written, func(w []string) bool { return w[byMechanism] == row[byMechanism] })
 		if i < 0 {
-			return append(problems, "there is no row "+row[byMechanism])
+			return append(problems, "missing row "+row[byMechanism])
 		}
-		if diff := cmp.Diff(row, written[i]); diff != "" && runtime.GOARCH == "amd64" { // others may round otherwise
+		if diff := cmp.Diff(row, written[i]); diff != "" && runtime.GOARCH == "amd64" { // other architectures may round differently
 			problems = append(problems, fmt.Sprintf("%s (-command +document):\n%s", row[byMechanism], diff))
 		}
 	}
 	return problems
 }
 
-// A document with a wrong figure is found out.
-func TestComparisonHasTeeth(t *testing.T) {
+// powerProblems and remeasured detect wrong figures.
+func TestPowerProblems(t *testing.T) {
 	testutil.Skip(t)
 	page, err := os.ReadFile(comparisonDocument)
 	if err != nil {
@@ -252,7 +250,7 @@ func TestComparisonHasTeeth(t *testing.T) {
 	again, _ := measuredPower(t, remeasuring(text))
 	problemsOf := func(text string) []string { return append(powerProblems(t, text), remeasured(again, text)...) }
 	if problems := problemsOf(text); at < 0 || len(problems) > 0 {
-		t.Fatalf("the document as it is: %v", problems)
+		t.Fatalf("the correct document: %v", problems)
 	}
 	for _, c := range []struct {
 		reason, want string
@@ -260,7 +258,7 @@ func TestComparisonHasTeeth(t *testing.T) {
 	}{
 		{"another reachable ε", "reachable", func(row []string) { row[byReachable] = "1.001" }},
 		{"another certified ε", "-command", func(row []string) { row[byAudit] = "0.900 [0.900, 0.900]" }},
-		{"a certified ε that is no number", "no certified ε", func(row []string) { row[byAudit] = "about 1" }},
+		{"a certified ε that is not a number", "no certified ε", func(row []string) { row[byAudit] = "about 1" }},
 		{"a median outside its runs", "runs", func(row []string) { row[byAudit] = "0.900 [0.910, 0.990]" }},
 		{"another figure of a public tool", "public tools", func(row []string) { row[byTools] = ".5" }},
 		{"an unknown mechanism", "-registered", func(row []string) { row[byMechanism] = "`rr_2`" }},
@@ -268,23 +266,23 @@ func TestComparisonHasTeeth(t *testing.T) {
 		spoilt := cloned(rows)
 		c.spoil(spoilt[at])
 		if problems := strings.Join(problemsOf(withTable(t, text, powerMark, aligned(powerHead, spoilt))), "\n"); !strings.Contains(problems, c.want) {
-			t.Errorf("%s goes unseen: %q", c.reason, problems)
+			t.Errorf("%s is not detected: %q", c.reason, problems)
 		}
 	}
 	flattered := cloned(rows)
 	for _, row := range flattered {
 		row[byAudit] = "99.000 [99.000, 99.000]"
 	}
-	if problems := powerProblems(t, withTable(t, text, powerMark, aligned(powerHead, flattered))); !strings.Contains(strings.Join(problems, "\n"), "above what is reachable") {
-		t.Errorf("medians above what is reachable go unseen: %v", problems)
+	if problems := powerProblems(t, withTable(t, text, powerMark, aligned(powerHead, flattered))); !strings.Contains(strings.Join(problems, "\n"), "above the true ε") {
+		t.Errorf("medians above the true ε are not detected: %v", problems)
 	}
 	command := powerCommand.FindString(text)
 	if only := strings.Replace(text, command, command+" --only rr_1", 1); len(powerProblems(t, only)) == 0 {
-		t.Error("a command for some mechanisms goes unseen")
+		t.Error("a command for only some mechanisms is not detected")
 	}
 	other := strings.Replace(text, command, strings.Replace(command, " --seed ", " --seed 4", 1), 1)
 	if again, _ := measuredPower(t, remeasuring(other)); len(remeasured(again, other)) == 0 {
-		t.Error("a command with another seed goes unseen")
+		t.Error("a command with another seed is not detected")
 	}
 }
 

@@ -8,42 +8,43 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// costFlag is --yes: a run that would take long is estimated, and refused unless it is given.
+// costFlag is --yes. Without it, a run that is estimated to exceed one day is rejected.
 type costFlag struct{ yes bool }
 
 func (f *costFlag) add(c *cobra.Command) {
 	c.Flags().BoolVar(&f.yes, "yes", false, "run even if the estimate exceeds one day")
 }
 
-// check estimates a run before it starts.
+// check estimates the duration of a run before it starts. It prints a long estimate, and returns a usage error for a
+// run that is rejected.
 func (f costFlag) check(a *app, w plannedWork) error {
-	said, err := w.Check(f.yes)
-	if said != "" {
-		a.say("%s", said)
+	note, err := w.Check(f.yes)
+	if note != "" {
+		a.say("%s", note)
 	}
 	return usage(err)
 }
 
-// plannedWork is what a run is to do, as far as it is known before it starts.
+// plannedWork is the amount of work of a run, as far as it is known before the start.
 type plannedWork struct {
 	Amount    float64
-	What      string  // that is done so often
-	PerSecond float64 // by one processor, if it is quick: a run takes no less than the estimate, or little less
+	What      string  // unit of Amount, in the plural
+	PerSecond float64 // units per second on one processor, for a fast task: most runs take longer than the estimate
 	Workers   int
 }
 
 const (
 	maxSilentTime = 24 * time.Hour
 	minNotedTime  = time.Hour
-	// maxCountable is the largest amount that leaves room for what is computed from it.
+	// maxCountable is the largest accepted amount. Integers computed from it do not overflow.
 	maxCountable = math.MaxInt64 / 64
 )
 
-// Check estimates the run. What takes more than a day is an error unless it is allowed; what takes
-// long is said.
-func (w plannedWork) Check(allowed bool) (said string, err error) {
+// Check estimates the duration of a run. It returns a note if the run takes more than an hour, and an error if the run
+// takes more than a day and is not allowed.
+func (w plannedWork) Check(allowed bool) (note string, err error) {
 	seconds := w.Amount / (w.PerSecond * float64(max(1, w.Workers)))
-	estimate := fmt.Sprintf("%.3g %s are wanted: at %.3g a second on each of %d processors that takes %s", w.Amount,
+	estimate := fmt.Sprintf("%.3g %s, at %.3g per second on each of %d processors, take %s", w.Amount,
 		w.What, w.PerSecond, max(1, w.Workers), longDuration(seconds))
 	switch {
 	case w.Amount > maxCountable:
@@ -56,7 +57,7 @@ func (w plannedWork) Check(allowed bool) (said string, err error) {
 	return "", nil
 }
 
-// longDuration is a long time in the largest unit of which it has two.
+// longDuration formats seconds in the largest unit of which there are at least two.
 func longDuration(seconds float64) string {
 	for _, unit := range []struct {
 		name    string

@@ -7,9 +7,9 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// judgingSeconds is how many seconds all claims of a paper take one processor at the quick and at the standard budget:
-// the user time of “dpverify report” on an amd64 of 2020, divided among the papers as the seconds of --times are. It is
-// told and decides nothing.
+// judgingSeconds holds the seconds that all claims of a paper take on one processor at the quick and the standard
+// budget: the user time of “dpverify report” on an amd64 of 2020, divided in proportion to the seconds of --times. It
+// is only shown.
 var judgingSeconds = map[string]budgetSeconds{
 	"prestige":    {4.5, 28},
 	"curricula":   {1, 1.5},
@@ -18,29 +18,29 @@ var judgingSeconds = map[string]budgetSeconds{
 	"nonconvex":   {4, 21.5},
 }
 
-// reportCost says what a report of whole papers is to do, and about how long that takes where the papers are known.
+// reportCost describes a report of whole papers: its number of claims and, if all papers are known, its duration.
 func reportCost(claims []verify.Claim, budget verify.Budget, workers int) string {
 	processors := map[bool]string{true: "processor", false: "processors"}[workers == 1]
-	doing := fmt.Sprintf("%d claims at the %s budget on %d %s", len(claims), budget, workers, processors)
+	scope := fmt.Sprintf("%d claims at the %s budget on %d %s", len(claims), budget, workers, processors)
 	seconds, counted := 0.0, make(map[string]bool)
 	for _, c := range claims {
 		t, known := judgingSeconds[c.Paper]
 		if !known {
-			return doing
+			return scope
 		}
 		if !counted[c.Paper] {
 			counted[c.Paper] = true
 			seconds += t.at(budget)
 		}
 	}
-	return doing + ": " + longDuration(seconds/float64(max(1, min(workers, runtime.NumCPU()))))
+	return scope + ": " + longDuration(seconds/float64(max(1, min(workers, runtime.NumCPU()))))
 }
 
-// budgetSeconds are those at two budgets, in seconds.
+// budgetSeconds holds the durations at two budgets, in seconds.
 type budgetSeconds struct{ quick, standard float64 }
 
-// at is the time at a budget. Of what is computed it is the same at each, and of what is sampled it rises as the
-// samples do, so that two budgets tell the others.
+// at returns the seconds at a budget. The time of computations does not depend on the budget, and the time of sampling
+// is proportional to the samples, so two budgets determine the others.
 func (t budgetSeconds) at(budget verify.Budget) float64 {
 	const samples = 1 << 20
 	quick, here := float64(verify.Quick.Samples(samples))/samples, float64(budget.Samples(samples))/samples

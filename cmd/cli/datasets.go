@@ -9,8 +9,8 @@ import (
 	"github.com/dpverify/dpverify/algorithms/dataset"
 )
 
-// datasetOpener opens the papers' data sets; without a directory each is missing, and the error names the variable that
-// stands in for --data.
+// datasetOpener returns a function that opens the papers' data sets in a directory. Without a directory, the function
+// returns an fs.ErrNotExist error that names the files, --data and its environment variable.
 func datasetOpener(dir, variable string) func(name string) (train, test *dataset.Dataset, err error) {
 	return func(name string) (train, test *dataset.Dataset, err error) {
 		if dir != "" {
@@ -26,14 +26,14 @@ func datasetOpener(dir, variable string) func(name string) (train, test *dataset
 	}
 }
 
-// datasetForm is that of files of data, as flags name it.
+// datasetForm is the format of data files, in the words of the flags.
 type datasetForm struct {
 	Format, Header, Separator string
 	Labels                    dataset.Labels
 	LabelColumn               int
 }
 
-// Options refuses words that are none.
+// Options returns the options for package dataset, or an error for an unknown word.
 func (f datasetForm) Options() (dataset.Options, error) {
 	o := dataset.Options{Labels: f.Labels, LabelColumn: f.LabelColumn}
 	var ok bool

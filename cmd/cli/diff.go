@@ -17,13 +17,13 @@ func (a *app) diffCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "diff OLD NEW",
 		Short: "Compare two reports: claims, verdicts and figures",
-		Long: `Diff compares two reports that --format json wrote: claims that are new or gone,
-verdicts that changed, and figures whose intervals at the same point have nothing
-in common. The seeds may differ, and the versions of dpverify; the budget and alpha
-may not, and both runs must have been finished.
+		Long: `Compare two reports written by --format json: added and removed claims, changed
+verdicts, and figures whose intervals at the same point do not overlap. Seeds and
+versions of dpverify may differ. Budget and alpha must agree, and both runs must be
+finished.
 
-It exits with 1 if a claim is refuted, or the paper contradicts itself, that the old
-report does not say so of, and with 3 if a claim can no longer be judged.`,
+The exit code is 1 if a claim is refuted or contradictory and was not in the old report,
+and 3 if a claim can no longer be judged.`,
 		Example: `  dpverify report --budget quick --format json -o new.json
   dpverify diff old.json new.json
   dpverify diff old.json new.json --format json`,
@@ -63,13 +63,13 @@ func (a *app) diff(before, after string, out outputFlags) error {
 		return internal(fmt.Errorf("%d claims can no longer be judged, the first is %s", len(failed), failed[0].ID))
 	}
 	if worse := comparison.Worse(); len(worse) > 0 {
-		return withCode(codeRefuted, fmt.Errorf("%d claims are refuted that were not before: %s", len(worse),
+		return withCode(codeRefuted, fmt.Errorf("%d claims are refuted and were not in the old report: %s", len(worse),
 			strings.Join(worse, ", ")))
 	}
 	return nil
 }
 
-// readFile reads a file of limited size, such as a report. Errors name it.
+// readFile reads a file of limited size, such as a report. Errors begin with its path.
 func readFile[T any](path, what string, read func(io.Reader) (T, error)) (v T, err error) {
 	data, err := bounded.ReadFile(path, mostReport, what)
 	if err != nil {

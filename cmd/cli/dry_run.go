@@ -32,7 +32,7 @@ const (
 func (f *dryRunFlags) add(c *cobra.Command) {
 	c.Flags().BoolVar(&f.on, dryRunName, false, "print the cost of the audit; judge nothing and write no file")
 	c.Flags().DurationVar(&f.wall, wallName, 0,
-		"with --dry-run: samples that fit into this wall `TIME`")
+		"with --dry-run: suggest samples for this wall `TIME`")
 	complete(c, wallName, cobra.NoFileCompletions)
 }
 
@@ -54,15 +54,15 @@ func (a *app) planCommand() *cobra.Command {
 	return &cobra.Command{Use: "plan", Hidden: true, DisableFlagParsing: true,
 		Short: "Replaced by audit --dry-run",
 		RunE: func(*cobra.Command, []string) error {
-			return usage(fmt.Errorf("plan does not exist any more: use '%s audit --dry-run'", a.command()))
+			return usage(fmt.Errorf("the command plan was removed: use '%s audit --dry-run'", a.command()))
 		}}
 }
 
-// dryRun plans an audit.
+// dryRun computes the plan of an audit.
 type dryRun struct {
 	auditJob
-	shards int           // parts of the run
-	wall   time.Duration // 0 for none
+	shards int           // number of shards
+	wall   time.Duration // value of --wall; 0 for none
 	claims []*plannedClaim
 }
 
@@ -81,7 +81,7 @@ func (a *app) dryRun(ctx context.Context, j auditJob, f auditFlags) error {
 	p.Version = a.version
 	switch {
 	case ctx.Err() != nil:
-		return withCode(codeInterrupted, errors.New("interrupted: nothing is planned"))
+		return withCode(codeInterrupted, errors.New("interrupted: the plan was not finished"))
 	case err != nil:
 		return usage(err)
 	}
@@ -110,7 +110,7 @@ func (a *app) dryRun(ctx context.Context, j auditJob, f auditFlags) error {
 	return internal(err)
 }
 
-// plan counts, runs the pilots and adds up.
+// plan counts the outputs of each claim, measures the pilots and returns the sums.
 func (d *dryRun) plan(ctx context.Context) (reports.Plan, error) {
 	o := d.options
 	p := reports.Plan{Schema: reports.PlanSchema, Seed: strconv.FormatUint(o.Seed, 10), Budget: o.Budget, Alpha: o.Alpha,
@@ -167,7 +167,8 @@ func (d *dryRun) settings(id string) verify.Settings {
 	return d.ledger.Settings(c, d.options)
 }
 
-// times returns the seconds of all parts on one processor, and of one part by the clock if its workers are always busy.
+// times returns the seconds of all shards on one processor, and the wall seconds of one shard if its workers are
+// always busy.
 func (d *dryRun) times() (core, wall float64) {
 	for _, c := range d.claims {
 		if t := c.row.Times; t != nil {
@@ -180,7 +181,7 @@ func (d *dryRun) times() (core, wall float64) {
 	return core, wall
 }
 
-// suggest scales the samples of all claims to a wall time, in proportion to the time that the run takes as it is. It
+// suggest scales the samples of all claims to a wall time, in proportion to the time of the unscaled run. It
 // returns an error if the wall time is too short for the minimum samples of the claims.
 func (d *dryRun) suggest(ctx context.Context, wall float64) (*reports.PlanWall, error) {
 	out := &reports.PlanWall{Given: d.wall.Seconds(), Factor: 1}

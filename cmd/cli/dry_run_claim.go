@@ -20,18 +20,18 @@ import (
 )
 
 const (
-	pilotTime      = 200 * time.Millisecond // of the last pilot of a claim
-	pilotTimeOfAll = 10 * time.Second       // of the last pilots of all claims
-	patience       = 10.0                   // seconds; no pilot is begun that takes longer by what is known
-	maxBatch       = 256                    // outputs in a request of an audit
-	pilotsOfMean   = 1000                   // outputs of which a check of a mean learns the spread
+	pilotTime      = 200 * time.Millisecond // time of the last pilot of a claim
+	pilotTimeOfAll = 10 * time.Second       // time of the last pilots of all claims
+	patience       = 10.0                   // maximum expected seconds of a pilot
+	maxBatch       = 256                    // maximum number of outputs in a request of an audit
+	pilotsOfMean   = 1000                   // outputs from which a check of a mean estimates the spread
 )
 
-// pilotProcess is the mechanism of a subject during a dry run. It counts the outputs that it is asked for.
+// pilotProcess is the mechanism of a subject during a dry run. It counts the requested outputs.
 type pilotProcess struct {
 	*process.Process
 	outputs       atomic.Int64
-	start, output float64 // seconds of a start, and per output, on one processor
+	start, output float64 // seconds per start and per output, on one processor
 }
 
 func newPilotProcess(ctx context.Context, s *claimsfile.Subject) *pilotProcess {
@@ -40,7 +40,7 @@ func newPilotProcess(ctx context.Context, s *claimsfile.Subject) *pilotProcess {
 	return p
 }
 
-func (p *pilotProcess) close() { _ = p.Close() } // which never fails
+func (p *pilotProcess) close() { _ = p.Close() } // never fails
 
 // ReleaseN fills out with the reply to one request.
 func (p *pilotProcess) ReleaseN(r *rand.Rand, input json.RawMessage, out []any) error {
@@ -49,7 +49,7 @@ func (p *pilotProcess) ReleaseN(r *rand.Rand, input json.RawMessage, out []any) 
 }
 
 // measure times a few requests at the first input of the subject. The first request starts the process and is repeated.
-// The first one of process.StartOutputs outputs starts another process, so that it is made twice.
+// The first request of process.StartOutputs outputs starts a second process, so measure makes this request twice.
 func (p *pilotProcess) measure(ctx context.Context, s *claimsfile.Subject, r *rand.Rand, limit time.Duration) error {
 	input := s.FirstInput()
 	request := func(n int) (float64, error) {
@@ -63,8 +63,8 @@ func (p *pilotProcess) measure(ctx context.Context, s *claimsfile.Subject, r *ra
 	if err != nil {
 		return err
 	}
-	asked := float64(1 + repeatsOf(s))
-	p.output = first / asked
+	requests := float64(1 + repeatsOf(s))
+	p.output = first / requests
 	for i, n := range []int{1, process.StartOutputs, process.StartOutputs, maxBatch} {
 		if 2*p.output*float64(n) > patience || i == 3 && p.output*float64(n) > limit.Seconds() {
 			break
@@ -74,7 +74,7 @@ func (p *pilotProcess) measure(ctx context.Context, s *claimsfile.Subject, r *ra
 		case err != nil:
 			return err
 		case i == 0:
-			p.start = max(0, first-asked*took)
+			p.start = max(0, first-requests*took)
 		case i == 1:
 			continue
 		}
@@ -91,18 +91,18 @@ func repeatsOf(s *claimsfile.Subject) int64 {
 	return 2
 }
 
-// plannedClaim is a claim of the run.
+// plannedClaim is a claim of the audit with its row of the plan.
 type plannedClaim struct {
 	run     *dryRun
 	subject *claimsfile.Subject
 	part    claimsfile.Part
-	from    *pilotProcess // nil if the claim needs no process
+	from    *pilotProcess // process of the subject; nil if the claim needs no process
 	layout  *privacy.SamplingPlan
-	output  float64 // seconds per output, of the mechanism and of dpverify
+	output  float64 // seconds per output, for the mechanism and dpverify together
 	row     reports.PlanClaim
 }
 
-// plan counts the outputs of the claim, and measures the time of a few.
+// plan counts the outputs of the claim, and measures the time per output on few of them.
 func (c *plannedClaim) plan(ctx context.Context, limit time.Duration) error {
 	switch c.part.Work {
 	case claimsfile.Unread:
@@ -126,7 +126,7 @@ func (c *plannedClaim) plan(ctx context.Context, limit time.Duration) error {
 	return nil
 }
 
-// with returns the claim with this number of samples at the standard budget. It asks the process of the dry run.
+// with returns the claim with this number of samples at the standard budget. It uses the process of the dry run.
 func (c *plannedClaim) with(samples int64) claimsfile.Part {
 	s := *c.subject
 	s.Samples, s.Stand = samples, c.from
@@ -142,7 +142,8 @@ func (c *plannedClaim) count(ctx context.Context, samples int64, settings verify
 	part, s, row := c.with(samples), c.subject, &c.row
 	all, pairs, sampled := settings.Budget.Samples(samples), max(1, len(s.Pairs)), part.SamplingPlan != nil
 	row.Samples, row.Of, row.AtMost, row.Part, row.Sees, c.layout = all, 2*pairs, false, reports.PlanDraws{}, nil, nil
-	// early is the number of outputs before a run can be counted, first the number in the first request at an input.
+	// early is the number of outputs that are needed before the others can be counted. first is the number of outputs
+	// in the first request at an input.
 	n, early, first := &row.Part, int64(maxBatch), int64(maxBatch)
 	switch {
 	case part.Work == claimsfile.Stating:
@@ -199,7 +200,7 @@ func (c *plannedClaim) count(ctx context.Context, samples int64, settings verify
 	return nil
 }
 
-// laid enters the outputs of an audit, by its sampling plan; all is the number of samples.
+// laid enters the outputs of an audit from its sampling plan; all is the number of samples.
 func (c *plannedClaim) laid(l *privacy.SamplingPlan, all int64) {
 	row, n := &c.row, &c.row.Part
 	c.layout, row.Samples, row.Pairs, row.Of, row.AtMost = l, l.Samples, len(l.Pairs), len(l.Inputs), l.MayStopEarly
@@ -225,10 +226,10 @@ func (c *plannedClaim) laid(l *privacy.SamplingPlan, all int64) {
 	}
 }
 
-// pilot runs the claim's own check on few samples, each time on four times as many, until the runs have taken long
-// enough. The minimum time per output counts, because some runs start processes, as the first one does.
-// The seeds are not those of the audit, and nobody sees the verdict. If the mechanism is slow, trains or has no noise,
-// the time of its own requests remains.
+// pilot runs the claim's own check on few samples, and repeats it with four times as many until the runs have taken
+// 2·limit. It keeps the minimum time per output, because the first run, and some others, also start processes. The
+// seeds differ from the audit's seeds, and the verdicts are discarded. If the mechanism is slow, trains or has no noise,
+// the time from measure remains.
 func (c *plannedClaim) pilot(ctx context.Context, settings verify.Settings, limit time.Duration) error {
 	c.output = c.from.output
 	if c.part.Work == claimsfile.Trainings || c.part.Work == claimsfile.Mapping {
@@ -260,7 +261,7 @@ func (c *plannedClaim) pilot(ctx context.Context, settings verify.Settings, limi
 	return nil
 }
 
-// time enters the seconds of the maximum number of outputs, in all parts of the run.
+// time enters the seconds for the maximum number of outputs, in all shards of the run.
 func (c *plannedClaim) time() {
 	parts := float64(max(c.row.Prepared, c.run.shards))
 	c.row.Times = &reports.PlanClaimTimes{Start: c.from.start, Output: c.output, Outputs: c.from.outputs.Load(),
@@ -268,29 +269,30 @@ func (c *plannedClaim) time() {
 			c.from.start*parts*float64(c.run.options.Workers)}
 }
 
-// recount counts with another number of samples. A new process answers, because a process compares its replies.
+// recount counts with another number of samples. It uses a new process, because a process compares its replies.
 func (c *plannedClaim) recount(ctx context.Context, samples int64) error {
-	rate := c.from
+	measured := c.from
 	c.from = newPilotProcess(ctx, c.subject)
 	defer c.from.close()
-	c.from.start, c.from.output = rate.start, rate.output
+	c.from.start, c.from.output = measured.start, measured.output
 	err := c.count(ctx, samples, c.run.settings(c.row.ID))
 	c.time()
 	return err
 }
 
-// The figures come from the largest resident sets of audits of one number and of twenty, of one pair and of twelve.
+// The constants are fitted to the largest resident sets of audits of one number and of twenty, of one pair and of
+// twelve.
 const (
-	residentBytes = 38 << 20 // before anything is drawn
+	residentBytes = 38 << 20 // before sampling
 	numberBytes   = 8
-	// A row of a search takes numbersPerRow numbers, and for each number in an output numbersPerNumber: its scores and
+	// A row of a search needs numbersPerRow numbers, and numbersPerNumber for each number in an output: its scores and
 	// their order.
 	numbersPerRow, numbersPerNumber = 16, 8
-	markBytes                       = 12 // bytes of whether a row is in an event
+	markBytes                       = 12 // bytes of the mark that a row is in an event
 )
 
-// memory returns about the bytes of a claim while it is judged: the rows of the searches that are held at a time, and
-// whether the rows of all pairs are in their events.
+// memory estimates the bytes of a claim while it is judged: the rows of concurrent searches, and the marks of the rows
+// of all pairs that are in their events.
 func (c *plannedClaim) memory() int64 {
 	l := c.layout
 	if l == nil {
@@ -312,7 +314,7 @@ func (c *plannedClaim) memory() int64 {
 	return held
 }
 
-// memory returns about the bytes of a run: of as many claims as there are workers, those that need the most.
+// memory estimates the bytes of a run: each worker judges one of the claims with the largest memory.
 func (d *dryRun) memory() int64 {
 	var all []int64
 	for _, c := range d.claims {

@@ -16,7 +16,7 @@ import (
 	"github.com/dpverify/dpverify/reports"
 )
 
-// logging is a mechanism that writes its requests to a file: the size, the seed and the input.
+// logging is a mechanism that writes the size, seed and input of each request to a file.
 const logging = `import json, random, sys
 for line in sys.stdin:
     q = json.loads(line)
@@ -30,30 +30,30 @@ for line in sys.stdin:
     print(json.dumps({"outputs": [q["input"] + noise() for _ in range(q["n"])]}), flush=True)
 `
 
-// A dry run predicts the outputs that a run requests: without repeats, by requests of one seed at an input, within the
-// prediction, and with repeats at most the sum.
+// A dry run predicts the outputs that a run requests. The number without repeats, which have the same seed and input, is
+// within the predicted range. The number with repeats is at most the predicted sum.
 func TestDryRunPredictsTheRequests(t *testing.T) {
 	testutil.Skip(t)
 	if _, err := exec.LookPath("python3"); err != nil {
-		t.Skip("python3 is not here")
+		t.Skip("python3 is not installed")
 	}
 	cases := []struct {
 		reason, claim string
-		exact         bool // one number is predicted
+		exact         bool // the minimum and maximum prediction agree
 		shards        int
 	}{
 		{"a pair", "pairs: [{a: 0, b: 1}], guarantee: {epsilon: 1}, samples: 2000, precision: off", true, 1},
-		{"the least samples", "pairs: [{a: 0, b: 1}], guarantee: {epsilon: 1}, samples: 200, precision: off", true, 1},
-		{"in parts", "pairs: [{a: 0, b: 1}], guarantee: {epsilon: 1}, samples: 2000, precision: off", true, 3},
+		{"the minimum samples", "pairs: [{a: 0, b: 1}], guarantee: {epsilon: 1}, samples: 200, precision: off", true, 1},
+		{"three shards", "pairs: [{a: 0, b: 1}], guarantee: {epsilon: 1}, samples: 2000, precision: off", true, 3},
 		{"pairs that share an input", "pairs: [{a: 0, b: 1}, {a: 0, b: 2}, {a: 0, b: 3}], guarantee: {epsilon: 3}, samples: 2000, precision: off", false, 1},
-		{"pairs that share none", "pairs: [{a: 0, b: 1}, {a: 2, b: 3}, {a: 4, b: 5}], guarantee: {epsilon: 1}, samples: 2000, precision: off", false, 1},
+		{"pairs without a shared input", "pairs: [{a: 0, b: 1}, {a: 2, b: 3}, {a: 4, b: 5}], guarantee: {epsilon: 1}, samples: 2000, precision: off", false, 1},
 		{"low-order bits", "pairs: [{a: 0, b: 1}], guarantee: {epsilon: 1}, samples: 2000", false, 1},
-		{"bets", "pairs: [{a: 0, b: 1}], guarantee: {epsilon: 1}, samples: 2000, anytime: true, precision: off", false, 1},
-		{"bets on what is true", "pairs: [{a: 0, b: 1}], guarantee: {epsilon: 9}, samples: 2000, anytime: true, precision: off", false, 1},
+		{"a sequential test", "pairs: [{a: 0, b: 1}], guarantee: {epsilon: 1}, samples: 2000, anytime: true, precision: off", false, 1},
+		{"a sequential test of a true claim", "pairs: [{a: 0, b: 1}], guarantee: {epsilon: 9}, samples: 2000, anytime: true, precision: off", false, 1},
 		{"trainings", "pairs: [{a: 0, b: 1}], guarantee: {epsilon: 1}, samples: 20", true, 1},
 		{"without a seed", "seeded: false, pairs: [{a: 0, b: 1}], guarantee: {epsilon: 1}, samples: 2000, precision: off", false, 1},
 		{"a mean", "unbiased: {input: 2, of: [2], variance: 3}, samples: 2000", true, 1},
-		{"a law", "law: {input: 0, laplace: {scale: 1}}, samples: 2000", true, 1},
+		{"a distribution", "law: {input: 0, laplace: {scale: 1}}, samples: 2000", true, 1},
 		{"a rate", "rate: {grid: [10, 20, 40, 80, 160], exponent: 1, range: [-1000, 1000]}, samples: 500", true, 1},
 		{"an account", "pairs: [{a: 0, b: 1}], account: {mechanism: laplace, scale: 1}, samples: 2000, precision: off", true, 1},
 		{"a map without noise", "sensitivity: {norm: l1, bound: 1}, pairs: [{a: 0, b: 1}]", true, 1},
@@ -91,7 +91,7 @@ func TestDryRunPredictsTheRequests(t *testing.T) {
 				t.Fatal(err)
 			}
 			if err := os.Remove(file(name)); err != nil {
-				t.Fatal("nothing was measured: ", err)
+				t.Fatal("the dry run made no request: ", err)
 			}
 			if c.shards == 1 {
 				do("audit", file("claims.yaml"))
@@ -129,10 +129,10 @@ func TestDryRunPredictsTheRequests(t *testing.T) {
 			}
 			seeded := !strings.Contains(c.claim, "seeded: false")
 			if seeded && (distinct < least || distinct > most) || c.exact && least != most {
-				t.Errorf("a run requests %d outputs without repeats: predicted are %d to %d", distinct, least, most)
+				t.Errorf("a run requests %d outputs without repeats: the prediction is %d to %d", distinct, least, most)
 			}
 			if requested < least || requested > p.Draws.Total() {
-				t.Errorf("a run requests %d outputs: predicted are %d to %d: %+v", requested, least, p.Draws.Total(), p.Draws)
+				t.Errorf("a run requests %d outputs: the prediction is %d to %d: %+v", requested, least, p.Draws.Total(), p.Draws)
 			}
 		})
 	}

@@ -13,11 +13,11 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant/matrix"
 )
 
-// eventFlag is a part of a description.
+// eventFlag is the flag of one number, list of numbers or word in an event.
 type eventFlag struct {
-	usage     string
-	of        func(*eventFlags) any // where it is: of a number, a list of numbers, or a word
-	otherwise float64               // unless told
+	usage   string
+	target  func(*eventFlags) any // returns a pointer to the value
+	initial float64               // default of a number
 }
 
 var eventFlagTable = map[string]eventFlag{
@@ -34,19 +34,19 @@ var eventFlagTable = map[string]eventFlag{
 		func(f *eventFlags) any { return &f.d.Rate }, 0,
 	},
 	"bound": {
-		"the most `R` that the noise is",
+		"bound `R` of the noise, in absolute value",
 		func(f *eventFlags) any { return &f.d.Bound }, 0,
 	},
 	"epsilon0": {
-		"log-odds `ε₀` of the true value against another",
+		"log-odds `ε₀`, see the description above",
 		func(f *eventFlags) any { return &f.d.Epsilon0 }, 0,
 	},
 	"epsilon1": {
-		"`EPSILON`, ε₁ of the threshold",
+		"`EPSILON`: ε₁ of the threshold",
 		func(f *eventFlags) any { return &f.d.Epsilon1 }, 0,
 	},
 	"epsilon2": {
-		"`EPSILON`, ε₂ of the queries",
+		"`EPSILON`: ε₂ of the queries",
 		func(f *eventFlags) any { return &f.d.Epsilon2 }, 0,
 	},
 	"threshold": {
@@ -54,7 +54,7 @@ var eventFlagTable = map[string]eventFlag{
 		func(f *eventFlags) any { return &f.d.Threshold }, 0,
 	},
 	"noise-multiplier": {
-		"deviation of the noise over the sensitivity, `σ`",
+		"ratio `σ`: noise standard deviation / sensitivity",
 		func(f *eventFlags) any { return &f.d.NoiseMultiplier }, 0,
 	},
 	"noise-multipliers": {
@@ -74,47 +74,47 @@ var eventFlagTable = map[string]eventFlag{
 		func(f *eventFlags) any { return &f.rate }, 0,
 	},
 	"records": {
-		"`N` records are drawn from",
+		"number `N` of records",
 		func(f *eventFlags) any { return &f.d.Records }, 0,
 	},
 	"batch": {
-		"`M` records are in a batch, or at most",
+		"number `M` of records in a batch, or its maximum",
 		func(f *eventFlags) any { return &f.d.Batch }, 0,
 	},
 	"steps": {
-		"`T` steps",
+		"number `T` of steps",
 		func(f *eventFlags) any { return &f.d.Steps }, 0,
 	},
 	"picks": {
-		"a record is in `K` of the steps",
+		"number `K` of steps with a record",
 		func(f *eventFlags) any { return &f.d.Picks }, 1,
 	},
 	"categories": {
-		"number `K` of values to report",
+		"number `K` of possible values",
 		func(f *eventFlags) any { return &f.d.Categories }, 2,
 	},
 	"k": {
-		"`K` candidates are named",
+		"number `K` of released candidates",
 		func(f *eventFlags) any { return &f.d.K }, 0,
 	},
 	"cutoff": {
-		"`C` queries above the threshold end it",
+		"maximum `C` of queries above the threshold",
 		func(f *eventFlags) any { return &f.d.Cutoff }, 1,
 	},
 	"eta": {
-		"`ETA`, η of the distribution of the number of runs",
+		"`ETA`: η of the distribution of the number of runs",
 		func(f *eventFlags) any { return &f.eta }, 0,
 	},
 	"gamma": {
-		"`GAMMA`, γ of the distribution, between 0 and 1",
+		"`GAMMA`: γ of that distribution, in (0, 1)",
 		func(f *eventFlags) any { return &f.d.Gamma }, 0,
 	},
 	"shifts": {
-		"contributions, a `LIST` like 0,1,2",
+		"norms of contributions, a `LIST` like 0,1,2",
 		func(f *eventFlags) any { return &f.d.Shifts }, 0,
 	},
 	"weights": {
-		"their probabilities, a `LIST` like 0.81,0.18,0.01",
+		"probabilities of the shifts, a `LIST` like 0.8,0.2",
 		func(f *eventFlags) any { return &f.d.Weights }, 0,
 	},
 	"strategy": {
@@ -122,40 +122,40 @@ var eventFlagTable = map[string]eventFlag{
 		func(f *eventFlags) any { return &f.d.Strategy }, 0,
 	},
 	"bandwidth": {
-		"`B` bands of the strategy banded",
+		"number `B` of bands of the strategy banded",
 		func(f *eventFlags) any { return &f.d.Bandwidth }, 0,
 	},
 	"restart": {
-		"a new tree after every `N` steps",
+		"start a new tree after every `N` steps",
 		func(f *eventFlags) any { return &f.d.Restart }, 0,
 	},
 	"cycle": {
-		"`N` parts of the records are sampled from in turn",
+		"number `N` of parts that are sampled in turn",
 		func(f *eventFlags) any { return &f.d.Cycle }, 0,
 	},
 	"times": {
-		"a record takes part at most `N` times",
+		"maximum `N` of participations of a record",
 		func(f *eventFlags) any { return &f.participation.Times }, 0,
 	},
 	"separation": {
-		"and at least `N` steps apart",
+		"minimum `N` of steps between participations",
 		func(f *eventFlags) any { return &f.participation.Separation }, 0,
 	},
 	"every": {
-		"or every `N` steps",
+		"fixed number `N` of steps between participations",
 		func(f *eventFlags) any { return &f.participation.Every }, 0,
 	},
 	"file": {
-		"`FILE` of the table",
+		"`FILE` with the table",
 		func(f *eventFlags) any { return &f.d.File }, 0,
 	},
 	"events": {
-		"`FILE` of the events",
+		"`FILE` with the events",
 		func(f *eventFlags) any { return &f.events }, 0,
 	},
 }
 
-// eventFlags describe one event.
+// eventFlags holds the flags of one event and their values.
 type eventFlags struct {
 	spec          eventSpec
 	d             event.Description
@@ -166,13 +166,13 @@ type eventFlags struct {
 	changed       func(name string) bool
 }
 
-// names are those of the flags of the event.
+// names returns the names of the event's flags.
 func (f *eventFlags) names() []string {
 	return slices.Concat(f.spec.Required, f.spec.Optional, []string{"count"})
 }
 
-// Add makes the flags of an event. Those that are required are so for an account; for a calibration Descriptions
-// knows what is missing. Flags that may name a file are made by file.
+// Add adds the flags of an event to a command. It marks flags as required only for an account; for a calibration,
+// Descriptions reports missing flags. The function file adds a flag that may name a file.
 func (f *eventFlags) Add(c *cobra.Command, spec eventSpec, account bool, file func(to *string, name, usage string)) {
 	f.spec, f.d.Mechanism, f.d.Sampling = spec, spec.Mechanism, spec.Sampling
 	if f.d.Mechanism == "" {
@@ -183,17 +183,17 @@ func (f *eventFlags) Add(c *cobra.Command, spec eventSpec, account bool, file fu
 	for _, name := range f.names() {
 		one, usage := eventFlagTable[name], ""
 		if name == "count" {
-			set.Int64Var(&f.count, name, 1, "run the whole `N` times, 1 or more")
+			set.Int64Var(&f.count, name, 1, "compose the event `N` times, 1 or more")
 			continue
 		}
 		usage = one.usage
-		switch to := one.of(f).(type) {
+		switch to := one.target(f).(type) {
 		case *float64:
-			set.Float64Var(to, name, one.otherwise, usage)
+			set.Float64Var(to, name, one.initial, usage)
 		case *int64:
-			set.Int64Var(to, name, int64(one.otherwise), usage)
+			set.Int64Var(to, name, int64(one.initial), usage)
 		case *int:
-			set.IntVar(to, name, int(one.otherwise), usage)
+			set.IntVar(to, name, int(one.initial), usage)
 		case *[]float64:
 			set.Float64SliceVar(to, name, nil, usage)
 			set.Lookup(name).Annotations = map[string][]string{repeatsAnnotation: nil}
@@ -206,7 +206,7 @@ func (f *eventFlags) Add(c *cobra.Command, spec eventSpec, account bool, file fu
 			continue
 		}
 		if err := c.MarkFlagRequired(name); err != nil {
-			panic(err) // there is no such flag: a mistake in this package
+			panic(err) // the flag does not exist: a mistake in this package
 		}
 	}
 }
@@ -216,17 +216,17 @@ const (
 	zeroOrMore = "want a finite number that is 0 or more"
 )
 
-// check refuses what is out of its domain, by the name of its flag; but for one that is not asked.
-func (f *eventFlags) check(but string) error {
+// check returns an error for a flag with a value outside its domain. It ignores the flag with the name solve.
+func (f *eventFlags) check(solve string) error {
 	for _, name := range f.names() {
-		if name == but || name == "count" {
+		if name == solve || name == "count" {
 			continue
 		}
 		required := slices.Contains(f.spec.Required, name)
 		if !f.changed(name) && !required {
 			continue
 		}
-		switch to := eventFlagTable[name].of(f).(type) {
+		switch to := eventFlagTable[name].target(f).(type) {
 		case *float64:
 			if want := domainError(name, *to); want != "" {
 				return fmt.Errorf("--%s %v: %s", name, *to, want)
@@ -250,19 +250,19 @@ func (f *eventFlags) check(but string) error {
 	d := &f.d
 	switch {
 	case f.count < 1:
-		return fmt.Errorf("--count %d: want 1 or more: what is never run costs nothing", f.count)
+		return fmt.Errorf("--count %d: want 1 or more", f.count)
 	case d.Mechanism == "rr" && d.Categories < 2:
 		return fmt.Errorf("--categories %d: want 2 or more", d.Categories)
 	case d.Mechanism == "rr" && d.Sensitivity != 1:
-		return fmt.Errorf("--sensitivity %v: randomized response has 1, one value is reported or another", d.Sensitivity)
-	case strings.HasPrefix(d.Mechanism, "discrete-") && but != "sensitivity" &&
+		return fmt.Errorf("--sensitivity %v: want 1, the only sensitivity of randomized response", d.Sensitivity)
+	case strings.HasPrefix(d.Mechanism, "discrete-") && solve != "sensitivity" &&
 		(d.Sensitivity != math.Trunc(d.Sensitivity) || d.Sensitivity > 1e6):
-		return fmt.Errorf("--sensitivity %v: want a whole number from 1 to 1e6, noise and sum are whole", d.Sensitivity)
+		return fmt.Errorf("--sensitivity %v: want a whole number from 1 to 1e6: noise and sum are whole numbers", d.Sensitivity)
 	}
 	return nil
 }
 
-// domainError says what is wanted where a number is out of the domain of a flag.
+// domainError returns the wanted domain of a flag if x is outside it, else "".
 func domainError(name string, x float64) string {
 	switch name {
 	case "epsilon0", "shifts":
@@ -289,7 +289,7 @@ func domainError(name string, x float64) string {
 	return ""
 }
 
-// Event is the one described.
+// Event returns the event that the flags describe.
 func (f *eventFlags) Event() (event.Event, error) {
 	in, err := f.described("")
 	if err != nil {
@@ -298,13 +298,13 @@ func (f *eventFlags) Event() (event.Event, error) {
 	return in.Events[0].Event()
 }
 
-// Descriptions hold the event, of which one number is to be found.
+// Descriptions returns the event without the number named solve, for a calibration.
 func (f *eventFlags) Descriptions(solve string) (event.Descriptions, error) {
 	if solve == "" {
-		return event.Descriptions{}, errors.New("--solve: name the number that is to be found, as in --solve count")
+		return event.Descriptions{}, errors.New("--solve: name the number to find, as in --solve count")
 	}
 	if f.changed(solve) {
-		return event.Descriptions{}, fmt.Errorf("--%s is the number that is to be found: leave it out", solve)
+		return event.Descriptions{}, fmt.Errorf("--%s is the number to find: leave it out", solve)
 	}
 	var missing []string
 	for _, name := range f.spec.Required {
@@ -318,17 +318,17 @@ func (f *eventFlags) Descriptions(solve string) (event.Descriptions, error) {
 	return f.described(solve)
 }
 
-// described is the description that the flags make, but for one number.
+// described returns the description that the flags make, without the number named solve.
 func (f *eventFlags) described(solve string) (in event.Descriptions, err error) {
 	if err := f.check(solve); err != nil {
 		return in, err
 	}
 	d := f.d
 	if f.count != 1 {
-		d.Count = &f.count // else the event itself, not one time the event
+		d.Count = &f.count // a count of 1 would show as 1 × the event
 	}
 	if d.Mechanism == "rr" {
-		d.Sensitivity = 0 // it has none of its own
+		d.Sensitivity = 0 // the description has no sensitivity
 	}
 	given := func(name string) bool {
 		return name != solve && (f.changed(name) || slices.Contains(f.spec.Required, name))
@@ -348,7 +348,7 @@ func (f *eventFlags) described(solve string) (in event.Descriptions, err error) 
 			return in, err
 		}
 		if d.Events = file.Descriptions.Events; d.Events == nil {
-			return in, fmt.Errorf("%s: want a file of events, as 'account compose' reads", f.events)
+			return in, fmt.Errorf("%s: want an events file, as 'account compose' reads it", f.events)
 		}
 	}
 	in.Events = []event.Description{d}

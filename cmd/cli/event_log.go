@@ -12,19 +12,19 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// eventLogSchema names the form of the events; it only ever gains fields and kinds.
+// eventLogSchema names the format of the events. Later versions only add fields and kinds of events.
 const eventLogSchema = "dpverify/events/v1"
 
-// eventLog writes what happens as JSON, an object a line. The first error stops it and
-// is told at the end. A nil log writes nothing.
+// eventLog writes the progress of a run as JSON, one object per line. It stops at the first error, which Close returns.
+// A nil log writes nothing.
 type eventLog struct {
 	w     io.Writer
-	file  *os.File // to be closed; nil for standard output
+	file  *os.File // closed by Close; nil for standard output
 	began time.Time
 	err   error
 }
 
-// logEvent is a line. Seconds are since the start, by the clock.
+// logEvent is a line of the log. Seconds is the wall time since the start.
 type logEvent struct {
 	Event       string                 `json:"event"` // "start", "claim" or "done"
 	Schema      string                 `json:"schema,omitempty"`
@@ -36,11 +36,12 @@ type logEvent struct {
 	Of          int                    `json:"of"`
 	Verdicts    map[verify.Verdict]int `json:"verdicts,omitempty"`
 	Interrupted bool                   `json:"interrupted,omitempty"`
-	Took        *float64               `json:"took,omitempty"` // of a claim, in seconds
+	Took        *float64               `json:"took,omitempty"` // duration of a claim, in seconds
 	Seconds     float64                `json:"seconds"`
 }
 
-// openEventLog opens the log at path, anew; "-" is standard output, which has to be free. It is nil where path is "".
+// openEventLog creates the log file at path. "-" is standard output, which is an error unless it is free. The log is nil
+// if path is "".
 func openEventLog(stdout io.Writer, path string, free bool) (*eventLog, error) {
 	switch {
 	case path == "":
@@ -64,16 +65,16 @@ func (l *eventLog) write(e logEvent) {
 	e.Seconds = time.Since(l.began).Round(time.Millisecond).Seconds()
 	var line []byte
 	if line, l.err = json.Marshal(e); l.err == nil {
-		_, l.err = l.w.Write(append(visible.JSON(line), '\n')) // in one go: a line is whole, or not there
+		_, l.err = l.w.Write(append(visible.JSON(line), '\n')) // in one write: a line is complete or missing
 	}
 }
 
-// Start is the first line.
+// Start writes the first line.
 func (l *eventLog) Start(version, command string, claims int) {
 	l.write(logEvent{Event: "start", Schema: eventLogSchema, Version: version, Command: command, Of: claims})
 }
 
-// Progress is a line for each claim that was finished.
+// Progress writes a line for a finished claim.
 func (l *eventLog) Progress(p verify.Progress) {
 	if p.Finished {
 		took := p.Elapsed.Round(time.Millisecond).Seconds()
@@ -81,7 +82,7 @@ func (l *eventLog) Progress(p verify.Progress) {
 	}
 }
 
-// Done is the last line.
+// Done writes the last line.
 func (l *eventLog) Done(run verify.Run) {
 	verdicts := make(map[verify.Verdict]int)
 	for _, r := range run.Results {
@@ -91,7 +92,7 @@ func (l *eventLog) Done(run verify.Run) {
 		Interrupted: run.Interrupted})
 }
 
-// Close tells the first error of all.
+// Close closes the log and returns the first error of any write.
 func (l *eventLog) Close() error {
 	if l == nil {
 		return nil

@@ -23,7 +23,7 @@ import (
 	"github.com/dpverify/dpverify/reports/chart"
 )
 
-// experimentFlags are those of `dpverify experiment`.
+// experimentFlags holds the flags of `dpverify experiment`.
 type experimentFlags struct {
 	seed    seedFlag
 	budget  budgetFlag
@@ -47,24 +47,23 @@ func (a *app) experimentCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "experiment NAME",
 		Short: "Run an experiment of a paper on its data or on yours",
-		Long: `Experiment repeats a figure or a table of a paper and writes its series: mean ±
-deviation over the repeats with an interval of the mean, beside what the paper
-prints. 'dpverify list --experiments' shows the names and the data they need. As
-HTML it is a page with the curves and their intervals; --plot draws them alone.
+		Long: `Repeat a figure or a table of a paper and write its curves: mean ± standard deviation
+over the repeats, a confidence interval for the mean, and the paper's values.
+'dpverify list --experiments' lists the experiments and their data. --format html
+writes a page with the curves; --plot draws only the curves.
 
-The papers' data sets are looked for in the directory --data, or DPVERIFY_DATA,
-under the file names of their public copies; a panel whose data is absent is
-not run, and says which file it lacks. Where an experiment takes any data,
---train gives it: LIBSVM or CSV files of two classes, also .gz; the file's
-ending tells which. In a CSV file the label is the last column unless
---label-column says otherwise. Without a test file, a part of the training rows
-is held out.
+The papers' data sets are read from the directory of --data, or of DPVERIFY_DATA, under
+the file names of their public copies. A panel without its data is not run and names
+the missing file. Some experiments accept other data with --train: LIBSVM or CSV files
+with two classes, also as .gz. The file's extension determines the format. The label is
+the last column of a CSV file; --label-column selects another. Without a test file, a
+part of the training rows is held out.
 
-Budgets set repeats, points and data: quick (within a minute), standard (as the paper) and thorough.
+Budgets set repeats, points and data: quick (within a minute), standard (as in the paper) and thorough.
 --positive is needed unless the labels are -1/+1, 0/1, 1/2 or 2/4.
 
-With --checkpoint FILE what is finished is kept, and the same command goes on
-from there: after Ctrl-C, after a crash, or with more --repeats.`,
+With --checkpoint FILE finished runs are kept, and the same command continues from
+there: after Ctrl-C, after a crash, or with more --repeats.`,
 		Example: `  dpverify experiment prestige/fig-4 --data DIR --plot fig-4.svg
   dpverify experiment pairwise/fig-1 --data DIR --format html -o fig-1.html
   dpverify experiment prestige/fig-4 --data DIR --budget thorough --checkpoint fig-4.kept -o fig-4.md
@@ -99,19 +98,19 @@ func (f *experimentFlags) add(c *cobra.Command) {
 		"test `FILE` (default: held-out training rows)")
 	flags.StringVar(&f.dataFormat, "data-format", "auto",
 		"`FORM` of the data: auto, libsvm or csv")
-	flags.IntVar(&f.labelColumn, "label-column", 0, "CSV: `COLUMN` of the label, from 1; 0 is the last")
+	flags.IntVar(&f.labelColumn, "label-column", 0, "CSV: `COLUMN` of the label, from 1; 0: the last")
 	flags.StringVar(&f.header, "header", "detect", "CSV header `LINE`: detect, none or first")
 	flags.StringVar(&f.separator, "separator", ",", "CSV: `CHARACTER` between fields")
 	flags.StringVar(&f.labels.Positive, "positive", "",
 		"`LABEL` that becomes +1")
 	flags.StringVar(&f.labels.Negative, "negative", "", "`LABEL` that becomes -1")
-	flags.Float64SliceVar(&f.options.Epsilons, "epsilon", nil, "privacy levels of one update, a `LIST` like 0.5,1,2")
-	flags.Float64SliceVar(&f.options.Totals, "total-epsilon", nil, "privacy levels of the whole run, a `LIST`")
-	flags.IntVar(&f.options.Repeats, "repeats", 0, "`N` runs of each point; 0 is what the budget says")
-	flags.IntVar(&f.options.Epochs, "epochs", 0, "`N` passes over the training set; 0 is the experiment's own")
-	flags.Float64Var(&f.options.Lambda, "lambda", 0, "weight `X` of the regulariser; 0 is the experiment's own")
+	flags.Float64SliceVar(&f.options.Epsilons, "epsilon", nil, "ε of one update, a `LIST` like 0.5,1,2")
+	flags.Float64SliceVar(&f.options.Totals, "total-epsilon", nil, "ε of the whole run, a `LIST`")
+	flags.IntVar(&f.options.Repeats, "repeats", 0, "`N` runs of each point; 0: set by the budget")
+	flags.IntVar(&f.options.Epochs, "epochs", 0, "`N` passes over the training set; 0: set by the experiment")
+	flags.Float64Var(&f.options.Lambda, "lambda", 0, "regularization weight `X`; 0: set by the experiment")
 	flags.Float64Var(&f.options.Radius, "radius", 0,
-		"radius `X` of the weights' ball; 0 is the experiment's own")
+		"radius `X` of the parameter ball; 0: set by the experiment")
 	f.seed.add(c)
 	f.budget.add(c)
 	f.workers.add(c)
@@ -158,7 +157,7 @@ func (a *app) experiment(c *cobra.Command, name string, f experimentFlags) error
 	}
 	o.Open = datasetOpener(o.Dir, dataVariable)
 	results, failure := a.runExperiment(c.Context(), e, o)
-	if anything(results) || failure == nil {
+	if hasSeries(results) || failure == nil {
 		out := reports.ExperimentRun{Experiment: e.About, Results: results, Seed: seed, Version: a.version,
 			Go:      runtime.Version(),
 			Command: f.command(c.Flags(), name, o.Dir, seed)}
@@ -196,12 +195,12 @@ func (a *app) writeExperiment(f experimentFlags, out reports.ExperimentRun) erro
 	return a.writeSheet(f.out, s)
 }
 
-// anything tells whether a panel has a point.
-func anything(results []result.Result) bool {
+// hasSeries reports whether a panel has a series.
+func hasSeries(results []result.Result) bool {
 	return slices.ContainsFunc(results, func(r result.Result) bool { return len(r.Series) > 0 })
 }
 
-// experimentOutcome is the error of a run, by the precedence of the exit codes.
+// experimentOutcome returns the error of a run with the exit code of highest precedence, or nil.
 func experimentOutcome(ctx context.Context, results []result.Result, failure error, f experimentFlags) error {
 	var notRun []string
 	finished := 0
@@ -218,7 +217,7 @@ func experimentOutcome(ctx context.Context, results []result.Result, failure err
 	case ctx.Err() != nil:
 		message := fmt.Sprintf("interrupted: %d of %d panels were finished", finished, len(results))
 		if f.options.Checkpoint != "" {
-			message += "; what was done is kept in " + f.options.Checkpoint + ", and the same command goes on from there"
+			message += "; finished runs are kept in " + f.options.Checkpoint + ", and the same command continues from there"
 		}
 		return withCode(codeInterrupted, errors.New(message))
 	case errors.As(failure, &input):
@@ -232,7 +231,7 @@ func experimentOutcome(ctx context.Context, results []result.Result, failure err
 	return nil
 }
 
-// check refuses flags out of their domain.
+// check sets the budget and returns an error for a flag with a value outside its domain.
 func (f *experimentFlags) check() error {
 	budget, err := f.budget.value()
 	if err != nil {
@@ -248,7 +247,7 @@ func (f *experimentFlags) check() error {
 	case f.workers.n < 1:
 		return fmt.Errorf("workers %d: want at least 1", f.workers.n)
 	case o.Repeats < 0 || o.Repeats == 1:
-		return fmt.Errorf("repeats %d: a deviation needs at least 2", o.Repeats)
+		return fmt.Errorf("repeats %d: a standard deviation needs at least 2", o.Repeats)
 	case o.Epochs < 0:
 		return fmt.Errorf("epochs %d: want at least 1", o.Epochs)
 	case !(o.Lambda >= 0 && o.Lambda <= math.MaxFloat64):
@@ -262,7 +261,7 @@ func (f *experimentFlags) check() error {
 	return claimsfile.CheckLevels("--total-epsilon", o.Totals)
 }
 
-// load reads the data files.
+// load reads the files of --train and --test.
 func (f *experimentFlags) load() error {
 	o, err := datasetForm{Format: f.dataFormat, Header: f.header, Separator: f.separator, Labels: f.labels,
 		LabelColumn: f.labelColumn}.Options()
@@ -276,7 +275,8 @@ func (f *experimentFlags) load() error {
 	return err
 }
 
-// command repeats the experiment. The directory of the data sets is of this machine.
+// command returns the command that repeats the experiment. It replaces the directory of the data sets, which is
+// specific to this machine, by a placeholder.
 func (f *experimentFlags) command(flags *pflag.FlagSet, name, dir string, seed uint64) string {
 	words := appendGivenFlags([]string{"dpverify", "experiment", name}, flags, map[string]string{
 		"epsilon": formatFloats(f.options.Epsilons), "total-epsilon": formatFloats(f.options.Totals)},

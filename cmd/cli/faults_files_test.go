@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// faultFiles makes a directory with sound files of every form, and with files that nothing can read.
+// faultFiles makes a directory with valid files of every format and with invalid files, changes to it and returns it.
 func faultFiles(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -54,7 +54,7 @@ func faultFiles(t *testing.T) string {
 	return dir
 }
 
-// unreadable makes the files that no reader can read, with a name of this kind.
+// unreadable makes files with a name extension that every reader must reject.
 func unreadable(t *testing.T, ext string) {
 	t.Helper()
 	for name, text := range map[string]string{
@@ -75,7 +75,7 @@ func unreadable(t *testing.T, ext string) {
 	if err := os.WriteFile("large"+ext, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Truncate("large"+ext, 20<<30); err != nil { // with a hole for its content
+	if err := os.Truncate("large"+ext, 20<<30); err != nil { // a sparse file
 		t.Skip(err)
 	}
 	if err := os.Mkdir("directory"+ext, 0o700); err != nil {
@@ -83,7 +83,7 @@ func unreadable(t *testing.T, ext string) {
 	}
 }
 
-// fileReaders are the command lines that read a file, for which %s is put.
+// fileReaders lists command lines that read the file %s.
 var fileReaders = []struct{ name, line, ext string }{
 	{"claims file", "audit %s -o out", ".yaml"},
 	{"claims file of a dry run", "audit %s --dry-run -o out", ".yaml"},
@@ -112,7 +112,7 @@ var fileReaders = []struct{ name, line, ext string }{
 	{"test data", "experiment prestige/fig-4 --epsilon 1 --repeats 2 --epochs 1 --train good.csv --test %s -o out", ".csv"},
 }
 
-// lineOf puts a file into a command line.
+// lineOf returns the words of a command line with %s replaced by a file.
 func lineOf(line, file string) (args []string) {
 	for _, word := range strings.Fields(line) {
 		args = append(args, strings.ReplaceAll(word, "%s", file))
@@ -120,14 +120,14 @@ func lineOf(line, file string) (args []string) {
 	return args
 }
 
-// fileFaults returns files that nothing can read, for every reader.
+// fileFaults returns the files of unreadable, for every reader.
 func fileFaults() (list []fault) {
 	for _, reader := range fileReaders {
 		for _, name := range []string{"missing", "missing" + hiddenText, "directory", "large", "endless", "empty", "utf16", "hidden", "deep", "bytes",
 			"longline", "twice", "html"} {
 			switch reader.name + " " + name {
 			case "former baseline missing", "former baseline missing" + hiddenText, "former baseline endless":
-				continue // a file that is not there is made, and a device is not read
+				continue // the command creates a missing file, and does not read a device
 			case "part endless", "new report endless", "prepared search endless":
 				continue // takes seconds
 			}
@@ -139,13 +139,13 @@ func fileFaults() (list []fault) {
 	return list
 }
 
-// badNumbers are numbers that no data file may hold.
+// badNumbers lists numbers that no data file may contain.
 var badNumbers = []string{"010", "0x10", "1_000", "1e400", "1e-400", "0x1p4", "1..2", "१"}
 
-// brokenLine is a file whose third line, or fourth, is broken.
+// brokenLine is a file with a wrong value in its third or fourth line.
 type brokenLine struct{ name, line, ext, text string }
 
-// brokenLines are sound texts with ? at a number, and the command lines that read them.
+// brokenLines lists valid texts with ? in place of a number, and the command lines that read them.
 var brokenLines = []brokenLine{
 	{"recorded number", "audit --samples-a %s --samples-b other.jsonl --epsilon 1 -o out", ".jsonl", "1\n2\n?\n" + strings.Repeat("3\n", 300)},
 	{"recorded list", "audit --samples-a good.jsonl --samples-b %s --epsilon 1 -o out", ".jsonl", "1\n2\n[1, ?]\n" + strings.Repeat("3\n", 300)},
@@ -170,7 +170,7 @@ var brokenLines = []brokenLine{
 	{"compressed sparse feature", "experiment prestige/fig-4 --epsilon 1 --repeats 2 --epochs 1 --train %s -o out", ".libsvm.gz", "+1 1:2 3:4\n-1 2:5\n+1 1:?\n"},
 }
 
-// moreBroken are other texts at the place of a number.
+// moreBroken lists other wrong texts in place of a number.
 var moreBroken = []string{hiddenText, "\"a" + hiddenText, "{\"x\": 1, \"x\": 2}", "\xe2\x80"}
 
 func (b brokenLine) file(i int) string {
@@ -196,12 +196,12 @@ func lineFiles() map[string]string {
 	return files
 }
 
-// lineFaults returns numbers that a file must not hold, with the line at which they are found.
+// lineFaults returns files with a wrong number. The message must contain the file and the line.
 func lineFaults() (list []fault) {
 	for _, b := range brokenLines {
 		for i, number := range slices.Concat(badNumbers, moreBroken) {
 			if b.name == "input of a pair" && slices.Contains([]string{"0x1p4", "1..2", "१"}, number) {
-				continue // words, to YAML
+				continue // YAML reads these as strings
 			}
 			list = append(list, fault{kind: "line of a file", place: fmt.Sprintf("%s %q", b.name, number), args: lineOf(b.line, b.file(i)),
 				code: codeUsage, says: regexp.QuoteMeta(b.file(i)) + `:\d+`, kept: "out"})

@@ -10,8 +10,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// hiddenText is what a terminal would take for a colour and a change of direction; shownText matches what must be
-// shown.
+// hiddenText changes the color and the text direction of a terminal; shownText matches its escaped form.
 const (
 	hiddenText = "\x1b[31m\u202e\u200b"
 	shownText  = `\\x1b\[31m\\u202e\\u200b`
@@ -29,7 +28,7 @@ func flagFaults(t *testing.T) (list []fault) {
 		if !c.Runnable() || slices.Contains([]string{"bool", "file", "string", "stringSlice"}, kind) {
 			return
 		}
-		for range 3 { // the texts take turns: all flags and all texts, but not each with each
+		for range 3 { // the texts rotate: every flag and every text occurs, but not every combination
 			text := append(slices.Clone(misreadNumbers), "1"+hiddenText, "12,,3", "1..2", "--")[turn%(len(misreadNumbers)+4)]
 			turn++
 			if kind == "duration" && text != "" {
@@ -48,7 +47,7 @@ func flagFaults(t *testing.T) (list []fault) {
 	return list
 }
 
-// wordFaults returns words that flags and commands do not know.
+// wordFaults returns unknown words in flags and arguments.
 func wordFaults() (list []fault) {
 	const recorded = "audit --samples-a good.jsonl --samples-b other.jsonl --epsilon 1 "
 	sets := map[string][]string{
@@ -97,7 +96,7 @@ func wordFaults() (list []fault) {
 	return list
 }
 
-// argumentFaults returns inputs that are not JSON, or that JSON readers read in several ways.
+// argumentFaults returns inputs that are not valid JSON, or that JSON readers interpret differently.
 func argumentFaults() (list []fault) {
 	for flag, other := range map[string]string{"--a": "--b", "--b": "--a"} {
 		for text, says := range map[string]string{

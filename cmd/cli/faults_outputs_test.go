@@ -15,11 +15,11 @@ import (
 // numberField is a field of a report with a number.
 var numberField = regexp.MustCompile(`"(\w+)": (-?[0-9][-+.0-9e]*)`)
 
-// statistics are the numbers of the sufficient statistics, which each method reads for itself.
+// statistics lists the numbers of the sufficient statistics. Each method parses its own.
 var statistics = []string{"effect", "epsilon", "mass", "most_rows", "p", "pair", "pairs", "q", "scores", "searches", "total"}
 
-// reportFaults returns reports with another text at a number, the first of each name, for every command that reads
-// reports.
+// reportFaults returns reports with a wrong text in place of a number, for the first field of each name and for every
+// command that reads reports.
 func reportFaults(t *testing.T) (list []fault) {
 	t.Helper()
 	good, known := read(t, "report.json"), make(map[string]bool)
@@ -83,7 +83,7 @@ func outputFaults() (list []fault) {
 			"a file/out": `not a directory|no directory`, "directory.json": `is a directory`, "missing" + hiddenText + "/out": shownText,
 			"/proc/out": `/proc/out`} {
 			if strings.HasPrefix(line, "experiment") && place == "/dev/full" {
-				continue // which trains first, for seconds
+				continue // it trains for seconds first
 			}
 			list = append(list, fault{kind: "output", place: fmt.Sprintf("%s %q", line, place), args: append(strings.Fields(line), place),
 				code: codeUsage, says: says, shows: resultOf(line)})
@@ -120,7 +120,7 @@ func resultOf(line string) string {
 	return "(?s).*"
 }
 
-// textFaults returns hidden characters in what mechanisms and files hold, for every form of a result.
+// textFaults returns hidden characters in the texts of mechanisms and files, for every format of a result.
 func textFaults() (list []fault) {
 	const c = "claims:\n- name: x\n  samples: 100\n  precision: off\n  guarantee: {epsilon: 1}\n"
 	in := `"\u001b[31m\u202e\u200b"`
@@ -225,7 +225,7 @@ func copyFaults() (list []fault) {
 	return list
 }
 
-// environmentFaults returns variables of the environment that hold nothing usable.
+// environmentFaults returns environment variables with invalid values.
 func environmentFaults() (list []fault) {
 	add := func(variable, line string, says string) {
 		list = append(list, fault{kind: "environment", place: fmt.Sprintf("%q %s", variable, line), args: strings.Fields(line), env: []string{variable},
@@ -240,7 +240,7 @@ func environmentFaults() (list []fault) {
 	for _, value := range []string{"0/2", "3/2", "01/2", "1/0x2", "1_0/20", "a" + hiddenText, "1", "/", "1/2/3", "+1/2"} {
 		add("DPVERIFY_SHARD="+value, "verify "+shardedClaim+" --shard auto -o part", `DPVERIFY_SHARD`)
 		if value == "1" {
-			continue // which is a part of 2
+			continue // a valid index
 		}
 		add("AWS_BATCH_JOB_ARRAY_INDEX="+value, "verify "+shardedClaim+" --shard auto/2 -o part", `AWS_BATCH_JOB_ARRAY_INDEX`)
 	}

@@ -17,24 +17,24 @@ import (
 	"github.com/dpverify/dpverify/internal/visible"
 )
 
-// fault is one mistake of a user or of the surroundings, and the answer that the command must give.
+// fault is a mistake of the user or the environment, with the answer that the command must give.
 type fault struct {
 	kind, place string
 	args        []string
-	stdout      string   // the file that is standard output; "" is a buffer, "closed pipe" is a pipe without a reader
+	stdout      string   // file for standard output; "" is a buffer, "closed pipe" is a pipe without a reader
 	env         []string // NAME=value
 	code        int
-	says        string // regular expression for standard error: the place, and what to do
-	shows       string // regular expression for standard output, which is empty if this is ""
-	kept        string // file that the fault must not make or change
+	says        string // regular expression for standard error
+	shows       string // regular expression for standard output; "" for no output
+	kept        string // file that the command must not create or change
 }
 
-// never matches what no answer may hold: words of Go, and traces.
+// never matches texts that no answer may contain: internal names of Go and stack traces.
 var never = regexp.MustCompile(`goroutine \d|\bbufio\b|Go value|Go struct|runtime error|panic:|strconv\.|\bEOF\b|%!|0xc0{4}`)
 
 const longestMessage = 4000 // bytes
 
-// wrong lists what is wrong with the answer to a fault.
+// wrong lists the problems of the answer to a fault.
 func (f fault) wrong(code int, stdout, stderr string) (list []string) {
 	miss := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
 	if code != f.code {
@@ -48,16 +48,16 @@ func (f fault) wrong(code int, stdout, stderr string) (list []string) {
 	}
 	for _, text := range []string{stdout, stderr} {
 		if found := never.FindString(text); found != "" {
-			miss("the answer holds %q", found)
+			miss("the answer contains %q", found)
 		}
 		for _, r := range text {
 			if r != '\n' && r != '\t' && visible.Hidden(r) {
-				miss("the answer holds the character %U", r)
+				miss("the answer contains the character %U", r)
 				break
 			}
 		}
 		if !utf8.ValidString(text) {
-			miss("the answer is not in UTF-8")
+			miss("the answer is not valid UTF-8")
 		}
 	}
 	if len(stderr) > longestMessage {
@@ -66,7 +66,7 @@ func (f fault) wrong(code int, stdout, stderr string) (list []string) {
 	return list
 }
 
-// answer runs the command on a fault.
+// answer runs the command with the fault.
 func (f fault) answer(t *testing.T) (code int, stdout, stderr string) {
 	t.Helper()
 	for _, variable := range f.env {
@@ -98,14 +98,14 @@ func (f fault) answer(t *testing.T) (code int, stdout, stderr string) {
 	select {
 	case code = <-done:
 	case <-time.After(time.Minute):
-		t.Fatalf("%q hangs", f.args)
+		t.Fatalf("%q does not end within a minute", f.args)
 	}
 	return code, shown.String(), said.String()
 }
 
 const closedPipe = "closed pipe"
 
-// content is what a file holds, or that there is none.
+// content describes whether a file exists, and its content.
 func content(path string) string {
 	data, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -114,7 +114,7 @@ func content(path string) string {
 	return fmt.Sprint(err == nil, string(data))
 }
 
-// allFaults returns the faults within the directory that faultFiles makes.
+// allFaults returns the faults, for the directory of faultFiles.
 func allFaults(t *testing.T) (all []fault) {
 	for _, kind := range [][]fault{flagFaults(t), wordFaults(), argumentFaults(), fileFaults(), lineFaults(), reportFaults(t),
 		outputFaults(), textFaults(), copyFaults(), environmentFaults()} {
@@ -123,8 +123,8 @@ func allFaults(t *testing.T) (all []fault) {
 	return all
 }
 
-// Every fault ends in the documented exit code and a short message with its place and what to do. No hidden character
-// and no word of Go is in an answer, and no output file is made. All faults run if DPVERIFY_LONG is set.
+// Every fault gives the documented exit code and a short message with the place and the remedy. The answer contains no
+// hidden character and no internal name of Go, and no output file is created. With DPVERIFY_LONG all faults run.
 func TestFaults(t *testing.T) {
 	t.Chdir(faultFiles(t))
 	every := testutil.Size(40, 1)
@@ -140,7 +140,7 @@ func TestFaults(t *testing.T) {
 			code, stdout, stderr := f.answer(t)
 			list := f.wrong(code, stdout, stderr)
 			if f.kept != "" && content(f.kept) != before {
-				list = append(list, "the file "+f.kept+" is made or changed")
+				list = append(list, "the file "+f.kept+" was created or changed")
 			}
 			if len(list) > 0 {
 				t.Errorf("%q: %s\nstandard error: %.1000s\nstandard output: %.300s", f.args, strings.Join(list, "; "), stderr, stdout)
@@ -156,12 +156,12 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// The runner detects every kind of wrong answer.
+// TestFaults detects every kind of wrong answer.
 func TestFaultsAreDetected(t *testing.T) {
 	const said = "dpverify: --sigma: \"010\" is not a number: write 10 for the decimal number\n"
 	good := fault{args: []string{"account", "gaussian", "--sigma", "010"}, code: codeUsage, says: `--sigma.*write 10`}
 	if code, stdout, stderr := good.answer(t); len(good.wrong(code, stdout, stderr)) > 0 || !strings.HasPrefix(stderr, said[:len(said)-1]) {
-		t.Errorf("a right answer is wrong: %d, %s%s", code, stdout, stderr)
+		t.Errorf("a correct answer is reported as wrong: %d, %s%s", code, stdout, stderr)
 	}
 	for name, f := range map[string]fault{
 		"another code":    {args: good.args, code: codeFine, says: good.says},

@@ -17,10 +17,10 @@ import (
 	"github.com/dpverify/dpverify/internal/testutil"
 )
 
-// asProcess returns the command as a process of its own.
+// asProcess returns the command as a separate process.
 func asProcess(t *testing.T, dir string, args ...string) *exec.Cmd {
 	t.Helper()
-	self, err := os.Executable() // TestMain runs the command where the binary of the tests is called by its name
+	self, err := os.Executable() // TestMain runs the command if the test binary is called dpverify
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,8 +29,8 @@ func asProcess(t *testing.T, dir string, args ...string) *exec.Cmd {
 	return c
 }
 
-// The first signal ends a command that waits for the writer of a FIFO, with exit code 130. All waits are tried if
-// DPVERIFY_LONG is set.
+// The first signal ends a command that waits for the writer of a FIFO, with exit code 130. With DPVERIFY_LONG all
+// commands are tried.
 func TestSignalsEndEveryWait(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts processes for seconds; run without -short")
@@ -68,7 +68,7 @@ func TestSignalsEndEveryWait(t *testing.T) {
 				if err := c.Start(); err != nil {
 					t.Fatal(err)
 				}
-				defer c.Process.Kill() //nolint:errcheck // it has ended, unless the test fails
+				defer c.Process.Kill() //nolint:errcheck // it has ended unless the test fails
 				writer := openWriter(t, fifo)
 				defer writer.Close()
 				if err := c.Process.Signal(signal); err != nil {
@@ -84,7 +84,7 @@ func TestSignalsEndEveryWait(t *testing.T) {
 	}
 }
 
-// openWriter opens a FIFO as soon as somebody reads it.
+// openWriter opens a FIFO for writing as soon as it has a reader.
 func openWriter(t *testing.T, fifo string) *os.File {
 	t.Helper()
 	for range 3000 {
@@ -97,11 +97,11 @@ func openWriter(t *testing.T, fifo string) *os.File {
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	t.Fatalf("nobody reads %s", fifo)
+	t.Fatalf("%s has no reader", fifo)
 	return nil
 }
 
-// A limit on open files ends in a message or in the result, and never in a trace.
+// Under a low limit on open files the command gives a message or the result, never a stack trace.
 func TestFewFiles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts processes; run without -short")
@@ -117,7 +117,7 @@ func TestFewFiles(t *testing.T) {
 		for limit := 4; limit <= testutil.Size(6, 12); limit++ {
 			c := asProcess(t, dir, strings.Fields(line)...)
 			c.Args = append([]string{"sh", "-c", fmt.Sprintf(`ulimit -n %d; exec -a dpverify "$0" "$@"`, limit), c.Path}, c.Args[1:]...)
-			bash, err := exec.LookPath("bash") // whose exec has -a
+			bash, err := exec.LookPath("bash") // its exec supports -a
 			if err != nil {
 				t.Skip(err)
 			}

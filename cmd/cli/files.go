@@ -13,17 +13,17 @@ import (
 	"github.com/dpverify/dpverify/reports"
 )
 
-// fileFlag is a flag that names a file: all flags that do are of this kind, so that every
-// command's files are compared, and its outputs tried, before it runs.
+// fileFlag is a flag that names a file. All such flags have this type, so that checkFiles can compare the files of a
+// command, and try its outputs, before it runs.
 type fileFlag struct {
 	to       *string
 	use      claimsfile.FileUse
-	variable string // of the environment, that stands in for it; "" for none
-	result   bool   // - is standard output, and no file
-	// standardOutput is what - is kept as.
+	variable string // environment variable with the default; "" for none
+	result   bool   // "-" is standard output, not a file
+	// standardOutput is the value of the flag for "-".
 	standardOutput string
-	optional       bool  // '' is none, though it was given
-	folders        *bool // tells whether it can be a directory of results; nil is no
+	optional       bool  // the flag can be given as "", for no file
+	folders        *bool // whether the path can be a directory of results; nil for no
 }
 
 func (f fileFlag) String() string { return *f.to }
@@ -40,7 +40,7 @@ func (f fileFlag) Set(path string) error {
 	return nil
 }
 
-// add makes it a flag of the command.
+// add adds the flag to the command.
 func (f fileFlag) add(c *cobra.Command, name, shorthand, usage string) {
 	c.Flags().VarP(f, name, shorthand, usage)
 	if f.use == claimsfile.SearchesFolder {
@@ -50,22 +50,21 @@ func (f fileFlag) add(c *cobra.Command, name, shorthand, usage string) {
 	}
 }
 
-// readBy makes flags that name files which a command reads.
+// readBy returns a function that adds flags for files that the command reads.
 func readBy(c *cobra.Command) func(to *string, name, usage string) {
 	return func(to *string, name, usage string) {
 		fileFlag{to: to, use: claimsfile.ReadsFile}.add(c, name, "", usage)
 	}
 }
 
-// argumentsAreFiles marks a command whose arguments are files that it reads.
+// argumentsAreFiles marks a command that reads the files named by its arguments.
 func argumentsAreFiles(c *cobra.Command) {
 	c.Annotations = map[string]string{fileArguments: ""}
 }
 
 const fileArguments = "dpverify arguments are files"
 
-// filesOf are the files of a command, as its flags, its arguments and the environment name
-// them.
+// filesOf returns the files of a command that its flags, its arguments and the environment name.
 func filesOf(c *cobra.Command, args []string) []claimsfile.NamedFile {
 	var files []claimsfile.NamedFile
 	c.Flags().VisitAll(func(flag *pflag.Flag) {
@@ -96,22 +95,21 @@ func filesOf(c *cobra.Command, args []string) []claimsfile.NamedFile {
 	return claimsfile.ExpandSearched(files, dataset.FileNames())
 }
 
-// checkFiles compares the files of the command that was called, and tries its outputs.
-// Mistakes in the flags themselves are told first.
+// checkFiles compares the files of the called command, and tries its outputs. It first reports mistakes in the flags.
 func (a *app) checkFiles(c *cobra.Command, args []string) error {
 	if err := errors.Join(c.ValidateRequiredFlags(), c.ValidateFlagGroups()); err != nil {
 		return err
 	}
 	a.files = claimsfile.FilesWithin(filesOf(c, args), reports.FileNames(a.papers))
 	if shard := c.Flags().Lookup(shardName); shard != nil && shard.Changed {
-		for i, f := range a.files { // the tallies of a part grow in the file of -o
+		for i, f := range a.files { // a shard appends its statistics to the file of -o
 			if f.Flag == "-o" {
 				a.files[i].Use = claimsfile.WritesFile
 			}
 		}
 	}
 	if file, ok := a.stdout.(*os.File); ok {
-		// A summary may be added to the file that standard output goes to, as pipelines do.
+		// Pipelines append a summary to the same file as standard output, so that is allowed.
 		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
 			a.files = append(a.files, claimsfile.NamedFile{Flag: "standard output", Use: claimsfile.AddsToFile, Info: info})
 		}
@@ -119,8 +117,7 @@ func (a *app) checkFiles(c *cobra.Command, args []string) error {
 	return usage(claimsfile.CheckFiles(a.files))
 }
 
-// alsoReads compares the outputs with inputs that became known later: what a file of
-// claims names.
+// alsoReads compares the outputs with input files that became known later, from a claims file.
 func (a *app) alsoReads(inputs []claimsfile.NamedFile) error {
 	return usage(claimsfile.CheckFiles(slices.Concat(a.files, inputs)))
 }

@@ -20,7 +20,6 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// seedFlag is --seed.
 type seedFlag struct{ text string }
 
 func (f *seedFlag) add(c *cobra.Command) {
@@ -28,7 +27,7 @@ func (f *seedFlag) add(c *cobra.Command) {
 	complete(c, "seed", cobra.NoFileCompletions)
 }
 
-// value reads the seed; one that was drawn is printed, so that the run can be repeated.
+// value returns the seed. If the flag is 0, it draws a seed and prints it, so that the run can be repeated.
 func (f *seedFlag) value(a *app) (uint64, error) {
 	seed, err := empirical.ParseSeed(f.text)
 	if err != nil {
@@ -40,7 +39,6 @@ func (f *seedFlag) value(a *app) (uint64, error) {
 	return seed, nil
 }
 
-// budgetFlag is --budget.
 type budgetFlag struct{ text string }
 
 func (f *budgetFlag) add(c *cobra.Command) {
@@ -57,7 +55,6 @@ func (f *budgetFlag) value() (verify.Budget, error) {
 	return b, usage(err)
 }
 
-// workersFlag is --workers.
 type workersFlag struct{ n int }
 
 func (f *workersFlag) add(c *cobra.Command) {
@@ -68,14 +65,14 @@ func (f *workersFlag) add(c *cobra.Command) {
 
 const samplingName = "sampling"
 
-// addSampling adds --sampling, for files of events that leave it open.
+// addSampling adds --sampling, for events files that do not contain the sampling.
 func addSampling(c *cobra.Command, to *string) {
 	c.Flags().StringVar(to, samplingName, "", "TF Privacy file: `WORD` "+
 		strings.Join(event.Samplings, " or ")+" (default "+event.Samplings[0]+")")
 	complete(c, samplingName, cobra.FixedCompletions(event.Samplings, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// runFlags are those of commands that judge claims.
+// runFlags holds the flags of commands that judge claims.
 type runFlags struct {
 	seed    seedFlag
 	budget  budgetFlag
@@ -88,10 +85,9 @@ type runFlags struct {
 	times   bool
 }
 
-// dataFlag is --data.
 type dataFlag struct{ dir string }
 
-// dataVariable names the environment variable that stands in for --data.
+// dataVariable is the environment variable with the default of --data.
 const dataVariable = "DPVERIFY_DATA"
 
 func (f *dataFlag) add(c *cobra.Command) {
@@ -99,7 +95,7 @@ func (f *dataFlag) add(c *cobra.Command) {
 		"`DIR` of the public data sets (default $"+dataVariable+")")
 }
 
-// value is the directory, or "" for none.
+// value returns the directory of the data sets, or "" for none.
 func (f *dataFlag) value() (string, error) {
 	dir, from := f.dir, "--data"
 	if dir == "" {
@@ -128,7 +124,7 @@ func (f *runFlags) add(c *cobra.Command) {
 	f.data.add(c)
 }
 
-// plan are the flags that decide what is found.
+// plan adds the flags that affect verdicts: seed, budget and alpha.
 func (f *runFlags) plan(c *cobra.Command) {
 	f.seed.add(c)
 	f.budget.add(c)
@@ -137,10 +133,10 @@ func (f *runFlags) plan(c *cobra.Command) {
 	f.workers.n = runtime.GOMAXPROCS(0)
 }
 
-// timed wants the form of the result that has room for times.
+// timed returns an error if --times is given for a format without times.
 func (f *runFlags) timed(out outputFlags) error {
 	if f.times && !out.json() {
-		return usage(errors.New("--times goes with --format json: no other form has them"))
+		return usage(errors.New("--times needs --format json: other formats have no times"))
 	}
 	return nil
 }
@@ -163,16 +159,16 @@ func (f *runFlags) options(a *app) (verify.Options, error) {
 	return o, err
 }
 
-// outputFlags say where results go and in what form.
+// outputFlags holds the flags for the file, format and colors of a result.
 type outputFlags struct {
 	format, path string
-	formats      []string    // those of the command
-	color        string      // of a command that has a form for terminals
-	given        func() bool // tells whether the form was asked for
-	folders      bool        // the path can be a directory, of Markdown and its pictures
+	formats      []string    // formats of the command
+	color        string      // value of --color; "" if the command has no terminal format
+	given        func() bool // reports whether --format was given
+	folders      bool        // the path can be a directory for Markdown with pictures
 }
 
-// add gives the command the formats that all have, and further ones.
+// add adds --format, with the formats of all commands and further ones, and -o.
 func (f *outputFlags) add(c *cobra.Command, further ...string) {
 	f.formats = append([]string{"markdown", "json"}, further...)
 	c.Flags().StringVar(&f.format, "format", f.formats[0], "`FORM`: "+strings.Join(append([]string{"json"}, further...),
@@ -183,25 +179,25 @@ func (f *outputFlags) add(c *cobra.Command, further ...string) {
 
 const outputName = "output"
 
-// addPath is -o alone, for what has one form.
+// addPath adds -o, for a result with only one format.
 func (f *outputFlags) addPath(c *cobra.Command) {
 	fileFlag{to: &f.path, use: claimsfile.ReplacesFile, result: true, folders: &f.folders}.add(c, outputName, "o",
 		"write to `FILE`, not to standard output")
 }
 
-// choice is "markdown, json or html".
+// choice lists the formats, as in "markdown, json or html".
 func (f *outputFlags) choice() string {
 	last := len(f.formats) - 1
 	return strings.Join(f.formats[:last], ", ") + " or " + f.formats[last]
 }
 
-// check is made before the work begins.
+// check checks the flags before the work begins.
 func (f *outputFlags) check() error {
 	if !slices.Contains(f.formats, f.format) {
 		return usage(fmt.Errorf("format %q: want %s", f.format, f.choice()))
 	}
 	if f.folder() && f.format != "markdown" {
-		return usage(fmt.Errorf("-o %s: a directory takes Markdown with its pictures; for %s give a file", f.path,
+		return usage(fmt.Errorf("-o %s: a directory is for Markdown with pictures; for %s give a file", f.path,
 			f.format))
 	}
 	if f.color != "" && !slices.Contains(colorModes, f.color) {
@@ -210,29 +206,28 @@ func (f *outputFlags) check() error {
 	return nil
 }
 
-// folder tells whether the result goes to a directory.
+// folder reports whether the result goes to a directory.
 func (f *outputFlags) folder() bool { return f.folders && claimsfile.NamesFolder(f.path) }
 
 func (f *outputFlags) json() bool { return f.format == "json" }
 
-// addJudged gives the command the forms of judged claims, and directories for Markdown with pictures.
+// addJudged adds the formats of judged claims, and lets -o be a directory for Markdown with pictures.
 func (f *outputFlags) addJudged(c *cobra.Command, further ...string) {
 	f.addShown(c, further...)
 	f.folders = true
 	c.Flags().Lookup(outputName).Usage = "write to `FILE`, or Markdown with pictures to DIR/"
 }
 
-// addShown gives the command a form for terminals as well, which is used there unless another is asked
-// for.
+// addShown adds the formats and the format for terminals, which is the default on a terminal.
 func (f *outputFlags) addShown(c *cobra.Command, further ...string) {
 	f.add(c, further...)
 	f.formats = append(f.formats, "terminal")
 	f.given = func() bool { return c.Flags().Changed("format") }
-	c.Flags().StringVar(&f.color, "color", "auto", "`WHEN` to use colours: auto, always or never")
+	c.Flags().StringVar(&f.color, "color", "auto", "`WHEN` to use colors: auto, always or never")
 	complete(c, "color", cobra.FixedCompletions(colorModes, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// screen is what a result is shown on; shown tells whether the form is that for terminals.
+// screen returns the properties of standard output; shown reports whether the result has the format for terminals.
 func (f *outputFlags) screen(a *app) (s reports.Screen, shown bool) {
 	s, terminal, err := screenOf(a.stdout, f.color)
 	shown = f.format == "terminal" || terminal && f.path == "" && f.given != nil && !f.given()
@@ -242,7 +237,7 @@ func (f *outputFlags) screen(a *app) (s reports.Screen, shown bool) {
 	return s, shown
 }
 
-// document returns what writes judged claims in the chosen form.
+// document returns a function that writes judged claims in the chosen format.
 func (f *outputFlags) document(a *app, d reports.Document) func(io.Writer) error {
 	if on, shown := f.screen(a); shown {
 		return func(w io.Writer) error { return reports.Terminal(w, d, on) }
@@ -254,6 +249,6 @@ func (f *outputFlags) document(a *app, d reports.Document) func(io.Writer) error
 // complete registers a completion for a flag that has just been added.
 func complete(c *cobra.Command, flag string, f cobra.CompletionFunc) {
 	if err := c.RegisterFlagCompletionFunc(flag, f); err != nil {
-		panic(err) // the flag does not exist, or has one already: a mistake in this package
+		panic(err) // the flag does not exist or already has a completion: a mistake in this package
 	}
 }

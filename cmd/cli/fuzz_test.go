@@ -7,7 +7,7 @@ import (
 	"github.com/dpverify/dpverify/cmd/cli/internal/claimsfile"
 )
 
-// A claims file is an error that names it, or claims that the rest can use.
+// ParseClaims returns an error that begins with the file's name, or valid claims.
 func FuzzAuditFile(f *testing.F) {
 	for _, text := range []string{wholeClaim, "", "claims: [{}]", "seed: 1.5\nclaims: [", "claims: &a [*a]", "\xff", "claims:\n\t- x", "{\"claims\": null}", "? a\n: b", "claims: [{pairs: [{a: .nan, b: !!binary x}]}]"} {
 		f.Add([]byte(text))
@@ -21,7 +21,7 @@ func FuzzAuditFile(f *testing.F) {
 			return
 		}
 		if len(subjects) == 0 {
-			t.Fatal("no claims and no error")
+			t.Fatal("neither claims nor an error")
 		}
 		for i := range subjects {
 			s := &subjects[i]
@@ -29,17 +29,17 @@ func FuzzAuditFile(f *testing.F) {
 			if s.Samples == 0 {
 				s.Samples = claimsfile.DefaultSamples
 			}
-			_ = s.Check() // which may refuse it, and must not panic
+			_ = s.Check() // may return an error, must not panic
 			for _, n := range s.Neighbours() {
 				if len(n.A) == 0 || len(n.B) == 0 {
-					t.Fatal("an input without text")
+					t.Fatal("an input is empty")
 				}
 			}
 		}
 	})
 }
 
-// What is quoted word by word is read as it was.
+// SplitWords returns quoted words unchanged.
 func FuzzSplitWords(f *testing.F) {
 	f.Add("python3", "a b")
 	f.Add("x", `it's "x" \`)
@@ -52,11 +52,11 @@ func FuzzSplitWords(f *testing.F) {
 		if err != nil || len(got) != 2 || got[0] != a || got[1] != b {
 			t.Fatalf("%q, %v", got, err)
 		}
-		_, _ = claimsfile.SplitWords(a + " " + b) // any line is words or an error
+		_, _ = claimsfile.SplitWords(a + " " + b) // must not panic
 	})
 }
 
-// A whole number may be written as such, or with an exponent.
+// A whole number may have an exponent.
 func TestWholeNumbers(t *testing.T) {
 	for text, want := range map[string]int64{"200000": 200_000, "2e5": 200_000, "2.0e5": 200_000, "1000.7": 0, "1e300": 0} {
 		_, subjects, err := claimsfile.ParseClaims("f", []byte(wholeClaim+"    samples: "+text+"\n"))

@@ -10,7 +10,7 @@ import (
 	"github.com/dpverify/dpverify/internal/testutil"
 )
 
-// blocks are the blocks of code of a chapter of the manual.
+// blocks returns the code blocks of a topic of the manual.
 func blocks(t *testing.T, name string) (out []string) {
 	t.Helper()
 	text, ok := topic(name)
@@ -33,8 +33,8 @@ func blocks(t *testing.T, name string) (out []string) {
 	return out
 }
 
-// The guide's files make what its text says, by its commands, in their order: a training that is sound is not refuted,
-// and each of the faults that it names is.
+// The files and commands of the topic training-example give the results that the text states: the sound training is not
+// refuted, and each named fault is.
 func TestGuide(t *testing.T) {
 	if !*update {
 		testutil.Skip(t)
@@ -68,7 +68,7 @@ func TestGuide(t *testing.T) {
 		}
 	}
 	if len(files) > 0 || len(commands) < 8 {
-		t.Fatalf("of the guide %v are missing; its commands are %q", files, commands)
+		t.Fatalf("the files %v are missing; the commands are %q", files, commands)
 	}
 	for _, command := range commands {
 		if code, out := guided(t, command); code != codeFine {
@@ -86,7 +86,7 @@ func TestGuide(t *testing.T) {
 		{"noise of half the scale", "SIGMA * C)", "SIGMA * C / 2)"},
 	} {
 		if fault.name != "no clipping" && !testutil.Asked() {
-			continue // which takes all canaries
+			continue // needs the full number of canaries
 		}
 		put(t, "train.py", halved(t, program, fault.old, fault.new))
 		guided(t, "python3 train.py")
@@ -96,7 +96,7 @@ func TestGuide(t *testing.T) {
 	}
 }
 
-// guided runs a line of the guide.
+// guided runs a command of the topic and returns its exit code and output.
 func guided(t *testing.T, line string) (code int, out string) {
 	t.Helper()
 	line, to, _ := strings.Cut(line, " > ")
@@ -121,7 +121,7 @@ func guided(t *testing.T, line string) (code int, out string) {
 	return code, stdout
 }
 
-// quotedWords parts a line at blanks outside double quotes.
+// quotedWords splits a line at spaces outside double quotes.
 func quotedWords(line string) (words []string, err error) {
 	for i, part := range strings.Split(line, `"`) {
 		if i%2 == 1 {
@@ -131,13 +131,13 @@ func quotedWords(line string) (words []string, err error) {
 		words = append(words, strings.Fields(part)...)
 	}
 	if strings.Count(line, `"`)%2 != 0 {
-		err = fmt.Errorf("%s: a quote is not closed", line)
+		err = fmt.Errorf("%s: unclosed quote", line)
 	}
 	return words, err
 }
 
-// A thousand trainings by a process, kept one by one: the sound training is not refuted, and a run that goes on from
-// what was kept, in parts or not, says the same. Else twenty.
+// An audit of 20 trainings by a process, 1000 with DPVERIFY_LONG, keeps each training in the checkpoint and does not
+// refute the sound training. A continued run and a sharded run give the same report.
 func TestManyTrainings(t *testing.T) {
 	each := 10
 	if testutil.Asked() {
@@ -162,12 +162,12 @@ func TestManyTrainings(t *testing.T) {
 		t.Fatalf("exit code %d\n%s%s", code, whole, stderr)
 	}
 	if n := strings.Count(read(t, "kept"), `"scores"`); n != 2*each {
-		t.Errorf("%d trainings were kept, want %d", n, 2*each)
+		t.Errorf("the checkpoint has %d trainings, want %d", n, 2*each)
 	}
 	if _, again, _ := attempt(t, append(args, "--checkpoint", "kept")...); again != whole {
-		t.Errorf("gone on:\n%s\nwant\n%s", again, whole)
+		t.Errorf("continued:\n%s\nwant\n%s", again, whole)
 	}
 	if _, merged := merge(t, parts(t, 3, "part", args...)); merged != whole {
-		t.Errorf("in parts:\n%s\nwant\n%s", merged, whole)
+		t.Errorf("sharded:\n%s\nwant\n%s", merged, whole)
 	}
 }

@@ -103,7 +103,7 @@ func (a *app) addHelp(root *cobra.Command) {
 }
 
 // writeHelp writes the help of a command: what it does, usage, examples, commands and flags. Text wraps at the width,
-// but for examples and indented blocks. The writer keeps its errors.
+// except in examples and indented blocks. The writer keeps its errors; see [watched].
 func writeHelp(w io.Writer, c *cobra.Command, width int, all bool) {
 	h := helpPage{width: width}
 	for paragraph := range strings.SplitSeq(strings.TrimSpace(cmp.Or(c.Long, c.Short)), "\n\n") {
@@ -131,7 +131,7 @@ func writeHelp(w io.Writer, c *cobra.Command, width int, all bool) {
 	fmt.Fprintln(w, strings.TrimSpace(h.String()))
 }
 
-// closing returns the last sentences of a command's help. The number is that of flags left out.
+// closing returns the last sentences of a command's help. Left is the number of flags that the help leaves out.
 func closing(c *cobra.Command, left int) (sentences []string) {
 	if left > 0 {
 		sentences = append(sentences, fmt.Sprintf("'%s --help-all' lists %d more flags.", c.CommandPath(), left))
@@ -148,7 +148,7 @@ func closing(c *cobra.Command, left int) (sentences []string) {
 	return sentences
 }
 
-// helpPage is the help of a command as far as it is written.
+// helpPage builds the help of a command.
 type helpPage struct {
 	strings.Builder
 	width int // in columns
@@ -258,14 +258,14 @@ type helpFlag struct {
 	rare bool
 }
 
-// helpGroup is a group with the flags that a command has of it.
+// helpGroup is a group of a command's flags.
 type helpGroup struct {
 	title string
 	flags []helpFlag
 }
 
-// groupedFlags returns the flags of a command by group, and their number. Flags in no group are in the first. --help
-// is in the help of the root only.
+// groupedFlags returns the flags of a command by group, and their number. The first group also has the flags that are
+// in no group. Only the help of the root has --help.
 func groupedFlags(c *cobra.Command) (groups []helpGroup, n int) {
 	flags := c.LocalFlags()
 	left := make(map[string]bool)

@@ -84,7 +84,7 @@ func TestHelpCommands(t *testing.T) {
 	}
 	for name := range topicSummaries {
 		if !slices.Contains(names, name) {
-			t.Errorf("%q has a summary and is not a topic", name)
+			t.Errorf("%q has a summary but is not a topic", name)
 		}
 	}
 	for command, topic := range commandTopics {

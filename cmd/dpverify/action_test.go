@@ -15,7 +15,7 @@ import (
 
 const root = "../.."
 
-// step is one of a job, or of an action.
+// step is a step of a job or of an action.
 type step struct {
 	ID, Name, Uses, Run, Shell string
 	With, Env                  map[string]string
@@ -33,7 +33,7 @@ func parse(t *testing.T, path string, to any) (text string) {
 	return string(b)
 }
 
-// action is .github/actions/dpverify/action.yml.
+// action is the content of .github/actions/dpverify/action.yml.
 type action struct {
 	Name, Description string
 	Inputs            map[string]struct{ Description, Default string }
@@ -46,7 +46,7 @@ type action struct {
 
 const actionDir = ".github/actions/dpverify"
 
-// What the action takes reaches its scripts, and what it gives comes from them.
+// The action's scripts read all inputs and write all outputs.
 func TestAction(t *testing.T) {
 	var a action
 	text := parse(t, actionDir+"/action.yml", &a)
@@ -91,12 +91,12 @@ func TestAction(t *testing.T) {
 	}
 }
 
-// script runs audit.sh of the action with a dpverify that writes the events it is told to and exits with a code.
+// script runs the action's audit.sh with a stub of dpverify that writes the given events and exits with the given code.
 func script(t *testing.T, events string, code string, inputs map[string]string) (outputs map[string]string, asked, said string, exit int) {
 	t.Helper()
 	bash, err := exec.LookPath("bash")
 	if err != nil {
-		t.Skip("bash is not here")
+		t.Skip("bash is not installed")
 	}
 	dir := t.TempDir()
 	stub := `#!/bin/sh
@@ -130,7 +130,7 @@ exit "$CODE"
 	}
 	outputs = map[string]string{}
 	read := func(name string) string {
-		b, _ := os.ReadFile(filepath.Join(dir, name)) // which may not have been written
+		b, _ := os.ReadFile(filepath.Join(dir, name)) // the file may be missing
 		return string(b)
 	}
 	for line := range strings.Lines(read("output")) {
@@ -156,11 +156,11 @@ func TestActionScript(t *testing.T) {
 		t.Errorf("outputs %q, want %q", got, want)
 	}
 	if exit != 1 {
-		t.Errorf("a refuted claim: exits with %d", exit)
+		t.Errorf("a refuted claim: exit code %d", exit)
 	}
 	if asked := strings.Join(strings.Split(asked, "\n"), "|"); !strings.HasPrefix(asked, "audit|my claims.yaml|--budget|standard|--seed|1|--format|markdown|-o|dpverify-report.md|--events|") ||
 		!strings.HasSuffix(asked, "|--timeout|10m|--baseline|my baseline.json|") || strings.Contains(asked, "--strict") {
-		t.Errorf("asked for %s", asked)
+		t.Errorf("the arguments are %s", asked)
 	}
 	for _, c := range []struct {
 		failOn, code string
@@ -168,26 +168,26 @@ func TestActionScript(t *testing.T) {
 		strict       bool
 		reason       string
 	}{
-		{"refuted", "0", 0, false, "all is fine"},
-		{"undecided", "4", 4, true, "undecided fails where that is asked for"},
-		{"never", "1", 0, false, "a refuted claim is told by the outputs alone"},
-		{"never", "2", 2, false, "a file that cannot be read is no verdict"},
-		{"never", "3", 3, false, "a mechanism that fails is no verdict"},
-		{"refuted", "130", 130, false, "an interrupted run is no verdict"},
-		{"sometimes", "0", 2, false, "no such word"},
+		{"refuted", "0", 0, false, "no refuted claim"},
+		{"undecided", "4", 4, true, "an undecided claim fails if requested"},
+		{"never", "1", 0, false, "a refuted claim only sets the outputs"},
+		{"never", "2", 2, false, "an unreadable file fails"},
+		{"never", "3", 3, false, "a failing mechanism fails"},
+		{"refuted", "130", 130, false, "an interrupted run fails"},
+		{"sometimes", "0", 2, false, "an unknown value"},
 	} {
 		_, asked, said, exit := script(t, "", c.code, map[string]string{"fail-on": c.failOn})
 		if exit != c.want || strings.Contains(asked, "--strict") != c.strict || strings.Contains(said, "::error::") != (c.failOn == "sometimes") {
-			t.Errorf("%s: exits with %d, want %d; asked for %q; said %q", c.reason, exit, c.want, asked, said)
+			t.Errorf("%s: exit code %d, want %d; arguments %q; messages %q", c.reason, exit, c.want, asked, said)
 		}
 	}
 	hostile := "$(touch pwned); `touch pwned`"
 	if _, asked, _, _ := script(t, "", "0", map[string]string{"claims": hostile, "args": hostile}); strings.Count(asked, hostile) != 2 {
-		t.Errorf("an input was not handed on as it is: %q", asked)
+		t.Errorf("an input was changed: %q", asked)
 	}
 }
 
-// The project's workflows say what they may do and how long they may take, and name what exists.
+// The project's workflows state their permissions and timeouts, and refer only to existing actions, inputs and outputs.
 func TestWorkflows(t *testing.T) {
 	paths, err := filepath.Glob(filepath.Join(root, ".github", "workflows", "*.yml"))
 	if err != nil || len(paths) < 3 {
@@ -195,7 +195,7 @@ func TestWorkflows(t *testing.T) {
 	}
 	var a action
 	parse(t, actionDir+"/action.yml", &a)
-	names := []string{"cmd/cli/_files/github/dpverify.yml"} // which init writes
+	names := []string{"cmd/cli/_files/github/dpverify.yml"} // written by init
 	for _, path := range paths {
 		names = append(names, ".github/workflows/"+filepath.Base(path))
 	}
@@ -210,7 +210,7 @@ func TestWorkflows(t *testing.T) {
 		}
 		text := parse(t, name, &w)
 		if !maps.Equal(w.Permissions, map[string]string{"contents": "read"}) {
-			t.Errorf("%s: its jobs may %v", name, w.Permissions)
+			t.Errorf("%s: the permissions are %v, want only to read contents", name, w.Permissions)
 		}
 		for job, j := range w.Jobs {
 			if j.RunsOn == "" || len(j.Steps) == 0 || j.Timeout == 0 && job != "upload" {
@@ -225,12 +225,12 @@ func TestWorkflows(t *testing.T) {
 				if strings.Contains(s.Uses, actionDir) {
 					for input := range s.With {
 						if _, ok := a.Inputs[input]; !ok || s.ID != "audit" {
-							t.Errorf("%s, %s: step %q gives the action %s", name, job, s.ID, input)
+							t.Errorf("%s, %s: step %q gives the action an unknown input %s, or its id is not audit", name, job, s.ID, input)
 						}
 					}
 				}
 				if strings.Contains(s.Run, "${{ github") || strings.Contains(s.Run, "${{ inputs") {
-					t.Errorf("%s, %s: %q reads what others write as commands", name, job, s.Run)
+					t.Errorf("%s, %s: %q runs text from others as commands", name, job, s.Run)
 				}
 			}
 		}
@@ -240,7 +240,7 @@ func TestWorkflows(t *testing.T) {
 			}
 		}
 		if strings.Contains(text, "@latest") {
-			t.Errorf("%s installs a latest version, and there may be none", name)
+			t.Errorf("%s installs @latest, which may not exist", name)
 		}
 	}
 }

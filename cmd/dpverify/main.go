@@ -1,5 +1,5 @@
-// Dpverify measures whether differential-privacy claims are true, and shows the number each is
-// true or false by. Its manual is in cmd/cli/manual; “dpverify help TOPIC” prints a topic.
+// Dpverify measures whether differential-privacy claims are true, and reports the measured value and margin of each
+// claim. The manual is in cmd/cli/manual; “dpverify help TOPIC” prints a topic.
 package main
 
 import (

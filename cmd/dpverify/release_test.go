@@ -29,7 +29,7 @@ func source(t *testing.T, path string) string {
 	return string(b)
 }
 
-// constant is a string constant of .ci/release.go.
+// constant returns the value of a string constant in .ci/release.go.
 func constant(t *testing.T, name string) string {
 	t.Helper()
 	found := regexp.MustCompile(`\b` + name + ` += +"(.*)"\n`).FindStringSubmatch(strings.ReplaceAll(source(t, ".ci/release.go"), `" + module + "`, "github.com/dpverify/dpverify"))
@@ -72,18 +72,18 @@ func TestReleasesAgree(t *testing.T) {
 	} {
 		for _, w := range want {
 			if !strings.Contains(source(t, path), w) {
-				t.Errorf("%s has no %s", path, w)
+				t.Errorf("%s lacks %s", path, w)
 			}
 		}
 	}
 	variable := ldflags[strings.LastIndex(ldflags, "/")+1 : len(ldflags)-1] // cli.buildVersion
 	pkg, name, _ := strings.Cut(variable, ".")
 	if !strings.Contains(source(t, "cmd/"+pkg+"/version.go"), "\nvar "+name+" string\n") {
-		t.Errorf("the linker sets %s, which is no variable", variable)
+		t.Errorf("the linker sets %s, which is not a variable", variable)
 	}
 }
 
-// The container has the binary and nothing else, runs as nobody, and names no registry.
+// The container contains only the binary, runs as an unprivileged user, and names no registry.
 func TestContainerfile(t *testing.T) {
 	text := regexp.MustCompile(`\\\n\s*`).ReplaceAllString(source(t, ".ci/Containerfile"), "")
 	stages := map[string]bool{"scratch": true}
@@ -103,7 +103,7 @@ func TestContainerfile(t *testing.T) {
 		case "COPY":
 			stage := regexp.MustCompile(`--from=(\S+)`).FindStringSubmatch(rest)
 			if stage != nil && !stages[stage[1]] {
-				t.Errorf("%s copies from no stage", line)
+				t.Errorf("%s copies from an unknown stage", line)
 			}
 		case "USER":
 			user = rest
@@ -111,16 +111,16 @@ func TestContainerfile(t *testing.T) {
 			entry = rest
 		case "RUN", "WORKDIR", "ARG", "CMD":
 		default:
-			t.Errorf("%q is no instruction of this file", word)
+			t.Errorf("unexpected instruction %q", word)
 		}
 	}
 	var command []string
 	if err := json.Unmarshal([]byte(entry), &command); err != nil || len(command) != 1 || from != "scratch" || !regexp.MustCompile(`^[1-9]\d*:[1-9]\d*$`).MatchString(user) {
-		t.Errorf("the last stage is from %s, of user %s, and runs %s", from, user, entry)
+		t.Errorf("the last stage has base %s, user %s and entry point %s", from, user, entry)
 	}
 	docker, err := exec.LookPath("docker")
 	if !testutil.Asked() || err != nil || exec.Command(docker, "info").Run() != nil {
-		t.Logf("the container is not built: that takes an engine, a network and %s", testutil.Variable)
+		t.Logf("the container is not built: that needs docker, a network and %s", testutil.Variable)
 		return
 	}
 	for _, args := range [][]string{{"build", "-f", ".ci/Containerfile", "-t", "dpverify-test", "."}, {"run", "--rm", "--read-only", "--network", "none", "dpverify-test", "version"}} {
@@ -132,7 +132,7 @@ func TestContainerfile(t *testing.T) {
 	}
 }
 
-// goRun runs a program of .ci.
+// goRun runs a Go program in .ci.
 func goRun(args ...string) (string, error) {
 	c := exec.Command("go", append([]string{"run"}, args...)...)
 	c.Dir = root
@@ -140,8 +140,8 @@ func goRun(args ...string) (string, error) {
 	return string(out), err
 }
 
-// A release refuses before it builds what would be none.
-func TestReleaseRefuses(t *testing.T) {
+// .ci/release.go rejects an invalid release before it builds.
+func TestReleaseErrors(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles: skipped by -short")
 	}
@@ -152,13 +152,13 @@ func TestReleaseRefuses(t *testing.T) {
 	}
 }
 
-// One platform: built twice in two places with the same bytes, and what is in it.
+// For one platform, .ci/release.go builds the same bytes twice, in two directories, with the expected files.
 func TestRelease(t *testing.T) {
 	if !testutil.Asked() {
 		t.Skipf("compiles everything twice: set %s", testutil.Variable)
 	}
 	if changed, err := exec.Command("git", "-C", root, "status", "--porcelain").Output(); err != nil || len(changed) > 0 {
-		t.Skipf("what is built again is what git has, and there are changes that it has not:\n%s(%v)", changed, err)
+		t.Skipf("the second build uses the committed sources, and there are uncommitted changes:\n%s(%v)", changed, err)
 	}
 	dist, platform := filepath.Join(t.TempDir(), "dist"), runtime.GOOS+"/"+runtime.GOARCH
 	if out, err := goRun(".ci/release.go", "-version", "v1.2.3", "-o", dist, "-platforms", platform, "-twice"); err != nil || !strings.Contains(out, "the same bytes") {
@@ -172,7 +172,7 @@ func TestRelease(t *testing.T) {
 		sum, name, _ := strings.Cut(strings.TrimSpace(line), "  ")
 		b, err := os.ReadFile(filepath.Join(dist, name))
 		if err != nil || sum != fmt.Sprintf("%x", sha256.Sum256(b)) {
-			t.Errorf("%s has another checksum (%v)", name, err)
+			t.Errorf("%s has a wrong checksum (%v)", name, err)
 		}
 	}
 	name := filepath.Join(dist, "dpverify_1.2.3_"+strings.ReplaceAll(platform, "/", "_"))
@@ -182,7 +182,7 @@ func TestRelease(t *testing.T) {
 	}
 	b, err := os.ReadFile(name + ".cdx.json")
 	if err != nil || json.Unmarshal(b, &bom) != nil || bom.BomFormat != "CycloneDX" || len(bom.Components) < 10 {
-		t.Errorf("the materials are %s (%v)", b, err)
+		t.Errorf("the bill of materials is %s (%v)", b, err)
 	}
 	for _, c := range bom.Components {
 		if c.Name != "std" && !strings.Contains(source(t, "go.mod"), c.Name+" "+c.Version) {
@@ -190,12 +190,12 @@ func TestRelease(t *testing.T) {
 		}
 	}
 	if runtime.GOOS == "windows" {
-		return // whose archive is a zip
+		return // the archive is a zip
 	}
 	files := unpack(t, name+".tar.gz")
 	for _, want := range []string{"dpverify", "README.md", "LICENSE", "man/man1/dpverify.1", "man/man1/dpverify-audit.1", "man/man7/dpverify.7", "completions/bash/dpverify", "completions/zsh/_dpverify"} {
 		if len(files[want]) == 0 {
-			t.Errorf("the archive has no %s", want)
+			t.Errorf("the archive lacks %s", want)
 		}
 	}
 	binary := filepath.Join(t.TempDir(), "dpverify")
@@ -206,17 +206,17 @@ func TestRelease(t *testing.T) {
 		t.Errorf("version: %s (%v)", out, err)
 	}
 	if chroot, err := exec.LookPath("chroot"); err == nil && runtime.GOOS == "linux" && os.Geteuid() == 0 {
-		// As in a container: nothing but the binary, and nobody's rights.
+		// As in a container: only the binary, and an unprivileged user.
 		empty := t.TempDir()
 		if err := os.WriteFile(filepath.Join(empty, "dpverify"), files["dpverify"], 0o755); err != nil {
 			t.Fatal(err)
 		}
 		if out, err := exec.Command(chroot, "--userspec=65532:65532", empty, "/dpverify", "list", "prestige").CombinedOutput(); err != nil || !strings.Contains(string(out), "prestige/lemma-2") {
-			t.Errorf("alone in its root: %v\n%s", err, out)
+			t.Errorf("in a root with only the binary: %v\n%s", err, out)
 		}
 	}
 	if at, err := filepath.Abs(root); err == nil && strings.Contains(string(files["dpverify"]), at) {
-		t.Errorf("the binary names %s", at)
+		t.Errorf("the binary contains the path %s", at)
 	}
 }
 

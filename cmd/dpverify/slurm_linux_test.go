@@ -20,21 +20,21 @@ import (
 	"github.com/dpverify/dpverify/internal/testutil"
 )
 
-// slurm is a cluster of one node on the loopback device, with files, ports and a key of its own.
+// slurm is a cluster of one node on the loopback device, with its own files, ports and key.
 type slurm struct {
-	dir string   // of all its files; short, for names of sockets are
-	bin string   // has the built dpverify
-	env []string // of its commands, and of the jobs that they submit
+	dir string   // directory of its files; short, because paths of sockets are limited
+	bin string   // directory of the built dpverify
+	env []string // environment of its commands and jobs
 }
 
-// newSlurm starts one; the test is skipped, with the reason, where it is not installed or does not start.
+// newSlurm starts a cluster. It skips the test, with the reason, if Slurm is not installed or does not start.
 func newSlurm(t *testing.T) *slurm {
 	t.Helper()
 	path := os.Getenv("PATH") + ":/usr/sbin:/sbin"
 	t.Setenv("PATH", path)
 	for _, name := range []string{"munged", "slurmctld", "slurmd", "sbatch", "scontrol", "sinfo", "squeue", "scancel"} {
 		if _, err := exec.LookPath(name); err != nil {
-			t.Skipf("%s is not here: Debian has it in munge and slurm-wlm", name)
+			t.Skipf("%s is not installed: Debian packages munge and slurm-wlm", name)
 		}
 	}
 	dir, err := os.MkdirTemp("/tmp", "dps")
@@ -42,7 +42,7 @@ func newSlurm(t *testing.T) *slurm {
 		t.Fatal(err)
 	}
 	s := &slurm{dir: dir, bin: filepath.Join(dir, "bin")}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) }) // after the daemons, which end before it
+	t.Cleanup(func() { _ = os.RemoveAll(dir) }) // runs after the daemons have ended
 	if err := os.Chmod(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func newSlurm(t *testing.T) *slurm {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	// Nothing else of the environment: a runner's own scheduler would say that its job is a part of that.
+	// No other variables: those of a scheduler that runs this test would name the wrong job.
 	s.env = []string{"PATH=" + s.bin + ":" + path, "HOME=" + dir, "SLURM_CONF=" + s.file("slurm.conf")}
 	s.configure(t)
 	s.daemon(t, "munged", "--foreground", "--force", "--socket", s.file("munge"), "--key-file", s.file("key"),
@@ -125,7 +125,7 @@ PartitionName=all Nodes=%[1]s Default=YES MaxTime=10 State=UP
 `, host, ports[0], ports[1], who.Username, s.dir, runtime.NumCPU()))
 }
 
-// freePorts are of the loopback device. Another process may take one before it is used: the cluster then does not start.
+// freePorts returns n free ports of the loopback device. If another process takes one first, the cluster does not start.
 func freePorts(t *testing.T, n int) (ports []int) {
 	t.Helper()
 	for range n {
@@ -139,7 +139,7 @@ func freePorts(t *testing.T, n int) (ports []int) {
 	return ports
 }
 
-// daemon runs in the foreground until the test is over.
+// daemon starts a program in the foreground, and ends it after the test.
 func (s *slurm) daemon(t *testing.T, name string, args ...string) {
 	t.Helper()
 	c := exec.Command(name, args...)
@@ -163,34 +163,35 @@ func (s *slurm) daemon(t *testing.T, name string, args ...string) {
 	})
 }
 
-// starts waits for a daemon, and skips the test with what it wrote where that does not come up.
+// starts waits for a daemon. If it does not start in time, the test is skipped with the logs.
 func (s *slurm) starts(t *testing.T, name string, up func() bool) {
 	t.Helper()
 	if !eventually(30*time.Second, up) {
-		t.Skipf("no Slurm starts here; %s says\n%s", name, s.logs())
+		t.Skipf("Slurm does not start: %s\n%s", name, s.logs())
 	}
 }
 
-func eventually(within time.Duration, is func() bool) bool {
+// eventually reports whether the condition becomes true in time.
+func eventually(within time.Duration, condition func() bool) bool {
 	for end := time.Now().Add(within); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
-		if is() {
+		if condition() {
 			return true
 		}
 	}
 	return false
 }
 
-// logs are those of all daemons.
+// logs returns the logs of all daemons.
 func (s *slurm) logs() string {
 	var all strings.Builder
 	for _, name := range []string{"munged.out", "munged.log", "slurmctld.out", "slurmctld.log", "slurmd.out", "slurmd.log"} {
-		b, _ := os.ReadFile(s.file(name)) // what there is of it
+		b, _ := os.ReadFile(s.file(name)) // may be missing
 		fmt.Fprintf(&all, "== %s\n%s", name, b)
 	}
 	return all.String()
 }
 
-// run is a command of the cluster's user.
+// run runs a command in a directory with the cluster's environment, and returns its output.
 func (s *slurm) run(dir, name string, args ...string) (string, error) {
 	if name == "dpverify" {
 		name = filepath.Join(s.bin, name)
@@ -203,18 +204,18 @@ func (s *slurm) run(dir, name string, args ...string) (string, error) {
 	return string(out), err
 }
 
-// cancel ends the jobs of a test that has failed, whose processes are no daemon's children.
+// cancel ends the jobs that remain after a failed test. Their processes are not children of a daemon.
 func (s *slurm) cancel(t *testing.T) {
 	jobs := func() string { out, _ := s.run(s.dir, "squeue", "-h", "-o", "%A"); return out }
 	for id := range strings.Lines(jobs()) {
 		_, _ = s.run(s.dir, "scancel", strings.TrimSpace(id)) // it may have ended
 	}
 	if !eventually(20*time.Second, func() bool { return jobs() == "" }) {
-		t.Errorf("jobs go on: %s", jobs())
+		t.Errorf("jobs do not end: %s", jobs())
 	}
 }
 
-// submit returns the id of a job.
+// submit submits a job and returns its id.
 func (s *slurm) submit(t *testing.T, dir string, args ...string) string {
 	t.Helper()
 	id, err := s.run(dir, "sbatch", append([]string{"--parsable"}, args...)...)
@@ -227,7 +228,7 @@ func (s *slurm) submit(t *testing.T, dir string, args ...string) string {
 
 var fields = regexp.MustCompile(`\b(JobState|ExitCode|Restarts|ArrayTaskId)=(\S+)`)
 
-// jobs are those of an id, by their numbers in an array.
+// jobs returns the fields of the jobs with an id, by index in the array.
 func (s *slurm) jobs(t *testing.T, id string) map[string]map[string]string {
 	t.Helper()
 	out, err := s.run(s.dir, "scontrol", "show", "job", "-o", id)
@@ -245,7 +246,7 @@ func (s *slurm) jobs(t *testing.T, id string) map[string]map[string]string {
 	return all
 }
 
-// requeue requeues a part once it has left a file, and starts it where Slurm would wait for two minutes.
+// requeue requeues a shard after the file left exists, and starts it at once; Slurm would wait for two minutes.
 func (s *slurm) requeue(t *testing.T, id, left string) {
 	t.Helper()
 	if !eventually(time.Minute, func() bool { _, err := os.Stat(left); return err == nil }) {
@@ -267,7 +268,7 @@ func (s *slurm) requeue(t *testing.T, id, left string) {
 	}
 }
 
-// ends waits until a job has, and returns its state and exit code.
+// ends waits for the end of a job, and returns its state and exit code.
 func (s *slurm) ends(t *testing.T, id string) (state, code string) {
 	t.Helper()
 	if !eventually(time.Minute, func() bool {
@@ -281,9 +282,9 @@ func (s *slurm) ends(t *testing.T, id string) (state, code string) {
 	return state, code
 }
 
-// Part 3 dies by kill -9 in its first run, and part 5 is stopped, both where they have sampled something and not all,
-// of which a copy is kept. The test has both requeued before their jobs fail: afterok would take a failure for the last
-// word, whatever Slurm's own RequeueExit does next.
+// part is the job script. In their first run, shard 3 is killed and shard 5 is stopped after some of their samples, and
+// the script keeps a copy of their files. The test requeues both before their jobs fail, because afterok treats a failure
+// as final, even if Slurm requeues the job itself.
 const part = `#!/bin/sh
 #SBATCH --array=1-8
 #SBATCH --requeue
@@ -302,7 +303,8 @@ echo >"$file.cut.done"
 sleep 60
 `
 
-// On a real Slurm a run in parts, of which one is killed and one is requeued, is that of one process, byte for byte.
+// On a real Slurm cluster, the merged report of shards, two of which were interrupted and requeued, equals the report of
+// one process, byte for byte.
 func TestSlurm(t *testing.T) {
 	if !testutil.Asked() {
 		t.Skipf("starts a cluster: set %s", testutil.Variable)
@@ -316,7 +318,7 @@ func TestSlurm(t *testing.T) {
 	for _, i := range []string{"3", "5"} {
 		s.requeue(t, parts+"_"+i, filepath.Join(dir, "part-"+i+".jsonl.cut.done"))
 	}
-	// One claim is refuted, which no part says.
+	// One claim is refuted. Only merge reports it.
 	state, code := s.ends(t, merge)
 	if state != "FAILED" || code != "1:0" {
 		t.Errorf("merge is %s with %s, want FAILED with 1:0", state, code)
@@ -329,26 +331,26 @@ func TestSlurm(t *testing.T) {
 	for _, name := range []string{"part-3.jsonl", "part-5.jsonl"} {
 		goesOn(t, filepath.Join(dir, name))
 	}
-	t.Logf("8 parts, one killed and one requeued, and their merge took %v", time.Since(start).Round(time.Millisecond))
+	t.Logf("8 shards, two of them requeued, and their merge took %v", time.Since(start).Round(time.Millisecond))
 	if _, err := s.run(dir, "dpverify", "verify", "laplace-sgd/alg-1/privacy/sampled",
 		"laplace-sgd/preprocessing/with-replacement", "prestige/prop-1/sampled",
 		"--budget", "thorough", "-o", "whole.md"); err == nil {
-		t.Error("one run refutes nothing")
+		t.Error("the run of one process refutes no claim")
 	}
 	want, err1 := os.ReadFile(filepath.Join(dir, "whole.md"))
 	got, err2 := os.ReadFile(filepath.Join(dir, "merged.md"))
 	if err1 != nil || err2 != nil || len(want) == 0 || !bytes.Equal(got, want) {
-		t.Errorf("the report of the parts is not that of one run (%v, %v):\n%s", err1, err2, got)
+		t.Errorf("the merged report differs from the report of one run (%v, %v):\n%s", err1, err2, got)
 	}
 }
 
-// goesOn tells whether a part that was interrupted has kept what it had sampled, and lacked something.
+// goesOn checks that an interrupted shard continued from its incomplete file.
 func goesOn(t *testing.T, name string) {
 	t.Helper()
 	all, err1 := os.ReadFile(name)
 	cut, err2 := os.ReadFile(name + ".cut")
-	whole := cut[:bytes.LastIndexByte(cut, '\n')+1] // the last line may be cut itself
+	whole := cut[:bytes.LastIndexByte(cut, '\n')+1] // the last line may be incomplete
 	if err1 != nil || err2 != nil || bytes.Count(whole, []byte("\n")) < 5 || !bytes.HasPrefix(all, whole) || len(whole) == len(all) {
-		t.Errorf("%s of %d bytes does not go on from the first %d (%v, %v)", name, len(all), len(whole), err1, err2)
+		t.Errorf("%s of %d bytes does not continue the first %d bytes (%v, %v)", name, len(all), len(whole), err1, err2)
 	}
 }

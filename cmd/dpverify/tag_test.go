@@ -8,12 +8,13 @@ import (
 	"testing"
 )
 
-// scratch is a repository that .ci/tag can tag, with stubs of what takes long.
+// scratch makes a repository that .ci/tag can tag, with stubs of slow commands. It returns a function that runs commands
+// in it.
 func scratch(t *testing.T) (dir string, run func(name string, args ...string) (string, error)) {
 	t.Helper()
 	for _, name := range []string{"bash", "git", "awk", "sort"} {
 		if _, err := exec.LookPath(name); err != nil {
-			t.Skipf("%s is not here", name)
+			t.Skipf("%s is not installed", name)
 		}
 	}
 	dir = t.TempDir()
@@ -64,27 +65,27 @@ func TestTag(t *testing.T) {
 		t.Errorf("the tag is a %s (%v)", kind, err)
 	}
 	if out, err := run("bash", ".ci/tag", "v0.2.0"); err == nil || !strings.Contains(out, "tagged already") {
-		t.Errorf("twice: %v\n%s", err, out)
+		t.Errorf("the second time: %v\n%s", err, out)
 	}
 }
 
-// Whatever is amiss is said, and nothing is tagged.
-func TestTagRefuses(t *testing.T) {
+// For each problem .ci/tag prints a message and creates no tag.
+func TestTagErrors(t *testing.T) {
 	for _, c := range []struct {
 		reason, version, says string
-		change                map[string]string // files
+		change                map[string]string // content by file
 		uncommitted           bool
 		git                   []string
 	}{
 		{reason: "no version", version: "", says: "want a version"},
-		{reason: "a version without its v", version: "0.2.0", says: "want a version"},
+		{reason: "a version without v", version: "0.2.0", says: "want a version"},
 		{reason: "a leading zero", version: "v0.02.0", says: "want a version"},
 		{reason: "a file that is not committed", version: "v0.2.0", says: "not committed", change: map[string]string{"x": ""}, uncommitted: true},
 		{reason: "another branch", version: "v0.2.0", says: `this is "side"`, git: []string{"checkout", "-qb", "side"}},
 		{reason: "an older version", version: "v0.2.0", says: "older than v0.10.0", git: []string{"tag", "v0.10.0"}},
 		{reason: "a candidate after its release", version: "v0.2.0-rc.1", says: "older than v0.2.0", git: []string{"tag", "v0.2.0"}},
-		{reason: "no section of the changelog", version: "v0.3.0", says: "no section [0.3.0]"},
-		{reason: "something that is in no version", version: "v0.2.0", says: "under [Unreleased]",
+		{reason: "a version without a changelog section", version: "v0.3.0", says: "no section [0.3.0]"},
+		{reason: "an entry under Unreleased", version: "v0.2.0", says: "under [Unreleased]",
 			change: map[string]string{"CHANGELOG.md": "## [Unreleased]\n\n- One.\n\n## [0.2.0]\n\n- All.\n"}},
 		{reason: "a replaced module", version: "v0.2.0", says: "replaces", change: map[string]string{"go.mod": "module m\n\nreplace a => ../a\n"}},
 		{reason: "a failing check", version: "v0.2.0", says: "checked", change: map[string]string{"broken": ""}},
