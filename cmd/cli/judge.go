@@ -189,7 +189,7 @@ func (a *app) runChosen(ctx context.Context, j job, chosen []verify.Claim, o ver
 func (a *app) watched(ctx context.Context, s *side, doing string, l *verify.Ledger, chosen []verify.Claim,
 	o verify.Options, words []string) (verify.Run, error) {
 	bar := a.meter(doing)
-	bar.Each = s.flags.progress
+	bar.Each, bar.IsWarning = s.flags.progress, s.isWarning
 	run, err := s.watch(l, chosen, o, bar, reports.Command(o, words...))(ctx)
 	bar.Close()
 	if unkept := closeJournal(o); unkept != nil {

@@ -19,6 +19,8 @@ type progressMeter struct {
 	// Each says that every claim is told as soon as it is judged. On a terminal those that do not stand
 	// are, above the bar.
 	Each bool
+	// IsWarning reports whether a refutation of a claim is only a warning; nil if none is.
+	IsWarning func(id string) bool
 
 	mu     sync.Mutex
 	w      io.Writer
@@ -125,5 +127,9 @@ func (m *progressMeter) tell(p verify.Progress) {
 	if m.bar != nil {
 		m.bar.clear() // it is drawn again below the line
 	}
-	fmt.Fprintf(m.w, "%s %-13s  %s (%d of %d)\n", p.Verdict.Symbol(), p.Verdict, visible.Line(p.Claim), p.Done, p.Total)
+	symbol, word := p.Verdict.Symbol(), p.Verdict
+	if p.Verdict == verify.Refuted && m.IsWarning != nil && m.IsWarning(p.Claim) {
+		symbol, word = "!", "warning" // as in the report
+	}
+	fmt.Fprintf(m.w, "%s %-13s  %s (%d of %d)\n", symbol, word, visible.Line(p.Claim), p.Done, p.Total)
 }

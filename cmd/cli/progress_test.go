@@ -32,6 +32,27 @@ func TestClaimsAreToldAsTheyAreJudged(t *testing.T) {
 	}
 }
 
+// TestProgressWarns checks that a refutation that is only a warning is not shown as a refuted claim.
+func TestProgressWarns(t *testing.T) {
+	var b bytes.Buffer
+	m := newProgressMeter(&b, time.Hour, "auditing")
+	defer m.Close()
+	m.Each, m.IsWarning = true, func(id string) bool { return id == "audit/x/precision" }
+	show := m.Claims()
+	for i, p := range []verify.Progress{
+		{Claim: "audit/x", Verdict: verify.Refuted}, {Claim: "audit/x/precision", Verdict: verify.Refuted},
+		{Claim: "audit/x/precision", Verdict: verify.Error}, {Claim: "audit/x/precision", Verdict: verify.Consistent},
+	} {
+		p.Finished, p.Done, p.Total = true, i+1, 4
+		show(p)
+	}
+	want := "✗ refuted        audit/x (1 of 4)\n! warning        audit/x/precision (2 of 4)\n" +
+		"✗ error          audit/x/precision (3 of 4)\n✓ consistent     audit/x/precision (4 of 4)\n"
+	if got := b.String(); got != want {
+		t.Errorf("shows\n%swant\n%s", got, want)
+	}
+}
+
 // A search tells its counts, and is a half of its claim; sampling is the rest, and the whole where nothing is searched.
 func TestSearchesAreCounted(t *testing.T) {
 	m := newProgressMeter(io.Discard, time.Hour, "judging claims")

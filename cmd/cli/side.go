@@ -60,6 +60,8 @@ type side struct {
 	flags    sideFlags
 	events   *eventLog        // nil if none are wanted
 	baseline reports.Baseline // known, or about to be written anew
+	// isWarning reports whether a refutation of a claim is only a warning; nil if none is.
+	isWarning func(id string) bool
 }
 
 // open makes every mistake in the flags known before the work begins.
