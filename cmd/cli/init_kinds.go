@@ -75,7 +75,7 @@ var scaffoldKinds = []scaffoldKind{
 		scaffoldFile{"Containerfile", embeddedFile("kubernetes/Containerfile")},
 		scaffoldFile{"kubernetes.yaml", embeddedFile("kubernetes/kubernetes.yaml")},
 		scaffoldFile{"kubernetes-merge.yaml", embeddedFile("kubernetes/kubernetes-merge.yaml")}),
-	kindAroundClaims("pre-commit", "a pre-commit hook", auditCommands,
+	kindAroundClaims("pre-commit", "a pre-commit hook", strictAuditCommands,
 		scaffoldFile{".pre-commit-config.yaml", embeddedFile("pre-commit/.pre-commit-config.yaml")}),
 }
 

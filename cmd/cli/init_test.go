@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -141,6 +142,28 @@ esac
 		"PATH="+dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 	if code != 0 || !strings.Contains(out, "✓ consistent") {
 		t.Errorf("exits with %d:\n%s", code, out)
+	}
+}
+
+// TestInitIsStrict checks that a file for CI fails on an undecided claim, as its first command does. A cluster job only
+// samples; its report names the undecided claims.
+func TestInitIsStrict(t *testing.T) {
+	for _, k := range scaffoldKinds {
+		if !k.around {
+			continue
+		}
+		want := k.name == "github" || k.name == "gitlab" || k.name == "pre-commit"
+		got := strings.HasSuffix(k.next(scaffoldSetting{dir: t.TempDir(), program: "dpverify"})[0], " --strict")
+		if got != want {
+			t.Errorf("the first command of %s: strict %t, want %t", k.name, got, want)
+		}
+		strict := false
+		for _, f := range k.files(scaffoldSetting{dir: t.TempDir(), python: interpreterName}) {
+			strict = strict || bytes.Contains(f.text, []byte("audit claims.yaml --strict")) || bytes.Contains(f.text, []byte("fail-on: undecided"))
+		}
+		if strict != want {
+			t.Errorf("the files of %s: strict %t, want %t", k.name, strict, want)
+		}
 	}
 }
 
