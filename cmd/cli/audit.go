@@ -377,6 +377,7 @@ func (a *app) judgeAudit(ctx context.Context, j auditJob) error {
 	if err != nil {
 		return errors.Join(err, closeJournal(o))
 	}
+	side.isWarning = func(id string) bool { return claimsfile.IsWarning(j.subjects, id) }
 	run, err := a.watched(ctx, side, "auditing", j.ledger, j.ledger.Claims(), o, j.words)
 	switch {
 	case err != nil:

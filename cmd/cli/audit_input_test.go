@@ -90,9 +90,9 @@ func TestInheritedVariables(t *testing.T) {
 		digests[digest] = text
 	}
 	for list, want := range map[string]string{
-		"PATH":         `the word "PATH" stands where a list is wanted, as in [PATH]`,
-		"{PATH: /bin}": "a mapping stands where a list is wanted",
-		"":             "nothing stands where a list is wanted; leave the key out",
+		"PATH":         `got the word "PATH", want a list, as in [PATH]`,
+		"{PATH: /bin}": "got a mapping, want a list",
+		"":             "got nothing, want a list; leave the key out",
 		"['']":         `claim "x": env: name 1 is empty`,
 		"['PATH=/b']":  `claim "x": env: "PATH=/b" holds a =: want only the name "PATH"`,
 		"[PATH, PATH]": `claim "x": env: "PATH" is given twice`,

@@ -36,7 +36,7 @@ func TestBuildsAreDistinguished(t *testing.T) {
 			`kept.jsonl: was written by version devel \(build 0123456789ab\), not devel \(.*\): continue with the version that began it`},
 		{"a checkpoint of an older dpverify", "devel", "kept.jsonl", kept, `was written by version devel, not devel \(`},
 		{"parts of another build", "devel (build 0123456789ab)", "part.jsonl", []string{"merge", "part.jsonl"},
-			`part.jsonl: was written by version devel \(build 0123456789ab\), and this is devel \(.*\): merge by the one that sampled`},
+			`part.jsonl: was written by version devel \(build 0123456789ab\), not devel \(.*\): merge with the version that sampled`},
 	} {
 		text := read(t, c.file)
 		if own.FindString(text) == "" {

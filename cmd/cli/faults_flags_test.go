@@ -83,7 +83,7 @@ func wordFaults() (list []fault) {
 		"version"} {
 		for _, text := range []string{"nope", "a" + hiddenText} {
 			f := fault{kind: "unknown word", place: fmt.Sprintf("%s %q", line, text), args: append(strings.Fields(line), text),
-				code: codeUsage, says: `nope|` + shownText + `|arguments, where`}
+				code: codeUsage, says: `nope|` + shownText + `|arguments, but`}
 			list = append(list, f)
 		}
 	}

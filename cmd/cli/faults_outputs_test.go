@@ -48,7 +48,7 @@ func reportFaults(t *testing.T) (list []fault) {
 					t.Fatal(err)
 				}
 				list = append(list, fault{kind: "report", place: name + "=" + text + " recompute", args: []string{"recompute", file}, code: codeRefuted,
-					says: "do not follow from what the report stores", shows: "(?s)."})
+					says: "do not follow from the report's statistics", shows: "(?s)."})
 			}
 			continue
 		}

@@ -14,17 +14,17 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// initCommand is “init”, of a program of this version.
+// initCommand returns the command “init”; version is the program's version.
 func initCommand(version string) *cobra.Command {
 	dir := "."
 	c := &cobra.Command{
 		Use:   "init KIND",
 		Short: "Write a mechanism, its claims or a workflow to start from",
-		Long: `Init writes files to start from, which pass as they are and say in comments what
-to change. The kinds are
+		Long: `Init writes example files that pass without changes. Comments with the word CHANGE
+mark the lines to edit. The kinds are
 
 ` + kindDescriptions() + `
-Nothing is overwritten: where a file is there already, it is named and nothing is written.`,
+Nothing is overwritten: if a file exists already, init names it and writes nothing.`,
 		Example: `  dpverify init python
   dpverify init github --dir ../my-library`,
 		ValidArgs: scaffoldNames(),
@@ -42,7 +42,7 @@ Nothing is overwritten: where a file is there already, it is named and nothing i
 	return c
 }
 
-// kindDescriptions is a line for each kind.
+// kindDescriptions returns one line for each kind.
 func kindDescriptions() string {
 	var b strings.Builder
 	for _, k := range scaffoldKinds {
@@ -51,7 +51,7 @@ func kindDescriptions() string {
 	return b.String()
 }
 
-// writeKind writes the files of a kind, and says what it wrote and what comes next.
+// writeKind writes the files of a kind. It prints their names and the commands to run next.
 func writeKind(k scaffoldKind, s scaffoldSetting, stdout, stderr io.Writer) error {
 	all, claimed := k.files(s), s.claimed()
 	if err := createFiles(s.dir, all); err != nil {
@@ -63,7 +63,7 @@ func writeKind(k scaffoldKind, s scaffoldSetting, stdout, stderr io.Writer) erro
 		}
 	}
 	if k.around && claimed {
-		if err := printLine(stdout, "audits %s, which is there\n", filepath.Join(s.dir, claimsName)); err != nil {
+		if err := printLine(stdout, "audits the existing %s\n", filepath.Join(s.dir, claimsName)); err != nil {
 			return err
 		}
 	}
@@ -73,7 +73,7 @@ func writeKind(k scaffoldKind, s scaffoldSetting, stdout, stderr io.Writer) erro
 		}
 	}
 	if runs := missingInterpreter(all); runs != "" {
-		fmt.Fprintf(stderr, "dpverify: %s runs this, and is not on the PATH: install it first\n", runs)
+		fmt.Fprintf(stderr, "dpverify: %s runs this and is not on the PATH: install it first\n", runs)
 	}
 	return nil
 }
@@ -85,18 +85,18 @@ func printLine(w io.Writer, format string, args ...any) error {
 
 // createFiles writes all of the files, or none.
 func createFiles(dir string, all []scaffoldFile) (err error) {
-	var there []string
+	var existing []string
 	for _, f := range all {
 		path := filepath.Join(dir, filepath.FromSlash(f.path))
 		if _, err := os.Lstat(path); err == nil {
-			there = append(there, path)
+			existing = append(existing, path)
 		}
 	}
-	if len(there) > 0 {
-		return fmt.Errorf("%s would be overwritten, so nothing is written: give another --dir, or move what is there",
-			strings.Join(there, ", "))
+	if len(existing) > 0 {
+		return fmt.Errorf("%s would be overwritten, so nothing is written: give another --dir, or move the existing files",
+			strings.Join(existing, ", "))
 	}
-	var made []string // the last of which goes first
+	var made []string // removed in reverse order after an error
 	defer func() {
 		for _, path := range slices.Backward(made) {
 			if err != nil {
@@ -118,7 +118,7 @@ func createFiles(dir string, all []scaffoldFile) (err error) {
 	return nil
 }
 
-// makeFolder makes a directory and those above it, and returns the ones that were not there.
+// makeFolder creates a directory and its missing parents, and returns the created ones.
 func makeFolder(dir string) (made []string, err error) {
 	if info, err := os.Stat(dir); err == nil && info.IsDir() || dir == filepath.Dir(dir) {
 		return nil, nil
@@ -132,7 +132,7 @@ func makeFolder(dir string) (made []string, err error) {
 	return append(made, dir), nil
 }
 
-// writeNew writes a file that is not there; scripts can be run.
+// writeNew writes a file that must not exist yet. Scripts become executable.
 func writeNew(path string, text []byte, made *[]string) error {
 	mode := fs.FileMode(0o666)
 	if strings.HasPrefix(string(text), "#!") {
@@ -147,7 +147,7 @@ func writeNew(path string, text []byte, made *[]string) error {
 	return errors.Join(err, out.Close())
 }
 
-// pythonCommand is what runs Python on this machine.
+// pythonCommand returns the name of the Python interpreter on this machine.
 func pythonCommand() string {
 	for _, name := range []string{interpreterName, "python"} {
 		if _, err := exec.LookPath(name); err == nil {
@@ -157,7 +157,7 @@ func pythonCommand() string {
 	return interpreterName
 }
 
-// missingInterpreter is the interpreter of the claims that is not on the PATH; "" if it is, or if there is none.
+// missingInterpreter returns the interpreter of the claims if it is not on the PATH, and "" otherwise.
 func missingInterpreter(all []scaffoldFile) string {
 	for _, f := range all {
 		if _, line, ok := strings.Cut(string(f.text), "exec: ["); ok && f.path == claimsName {
@@ -170,8 +170,8 @@ func missingInterpreter(all []scaffoldFile) string {
 	return ""
 }
 
-// calledName is how the reader called this program: by its name where that is on the PATH, by its path, or by “go run”,
-// which leaves a binary behind that is gone when it ends.
+// calledName returns the words with which the user can call this program: its name if that is on the PATH, else its
+// path. “go run” removes its binary at the end, so it gives the “go run” command.
 func calledName(name string) string {
 	self := os.Args[0]
 	if strings.Contains(filepath.ToSlash(self), "/go-build") {

@@ -16,7 +16,7 @@ import (
 	"github.com/dpverify/dpverify/internal/testutil"
 )
 
-// runTool gives a program its input and returns what it writes; the test is skipped where it is absent.
+// runTool runs a program with an input and returns its output. It skips the test if the program is not installed.
 func runTool(t *testing.T, input, name string, args ...string) string {
 	t.Helper()
 	found, err := exec.LookPath(name)
@@ -26,7 +26,7 @@ func runTool(t *testing.T, input, name string, args ...string) string {
 	var errors strings.Builder
 	c := exec.Command(found, args...)
 	c.Stdin, c.Stderr, c.Dir = strings.NewReader(input), &errors, "_files"
-	c.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1") // here are the files that are embedded
+	c.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1") // keeps the embedded directory clean
 	out, err := c.Output()
 	if err != nil {
 		t.Fatalf("%s %q: %v\n%s", name, args, err, &errors)
@@ -34,7 +34,7 @@ func runTool(t *testing.T, input, name string, args ...string) string {
 	return string(out)
 }
 
-// Every file is what its name says, by the tool that reads it.
+// Every file parses with its own tool.
 func TestFilesParse(t *testing.T) {
 	seen := map[string]int{}
 	err := fs.WalkDir(scaffoldFiles, "_files", func(name string, d fs.DirEntry, err error) error {
@@ -60,11 +60,11 @@ func TestFilesParse(t *testing.T) {
 						t.Errorf("%v", err)
 					}
 				}
-			case ".py": // of the oldest version that it is for
+			case ".py": // in the oldest supported version
 				runTool(t, "", "python3", "-S", "-c", "import ast, sys; ast.parse(open(sys.argv[1]).read(), feature_version=(3, 6))", local)
 			case ".cjs":
 				runTool(t, "", "node", "--check", local)
-			case ".R": // TestAdaptersWriteValues reads it; R takes long to start
+			case ".R": // TestAdaptersWriteValues parses it; R starts slowly
 			case ".sh":
 				runTool(t, "", "sh", "-n", local)
 			}
@@ -81,14 +81,14 @@ func TestFilesParse(t *testing.T) {
 	}
 }
 
-// adapters run the files that answer requests.
+// adapters holds the commands that answer requests.
 var adapters = map[string][]string{
 	"python":     {"python3", mechanismName},
 	"javascript": {"node", "mechanism.cjs"},
 	"r":          {"Rscript", "mechanism.R"},
 }
 
-// A reply is of the seed alone, of all of its bits where the generator takes them.
+// Replies depend only on the seed, and on all of its bits if the generator accepts them.
 func TestAdaptersAnswer(t *testing.T) {
 	requests := strings.Join([]string{
 		`{"input": [1, 0, 1], "n": 40, "seed": 9007199254740991}`, `{"input": [1, 0, 1], "n": 40, "seed": 1}`,
@@ -120,7 +120,8 @@ func TestAdaptersAnswer(t *testing.T) {
 	}
 }
 
-// Values of every kind are written as JSON, what is not finite as words; what has no form is an error.
+// Adapters write values of every type as JSON, and non-finite numbers as words. A value without a JSON form is an
+// error.
 func TestAdaptersWriteValues(t *testing.T) {
 	for name, c := range map[string]struct{ command, arguments, want string }{
 		"python": {"python3", `-S|-c|import json, mechanism as m
@@ -129,11 +130,11 @@ print(json.dumps([m.plain(x) for x in v]))
 try: m.plain(object())
 except TypeError as e: print(e)`,
 			`[1, 2.5, true, null, "\u00e9", "nan", "inf", "-inf", [1, 2], {"3": [4]}, [1, 2], 1180591620717411303424]` +
-				"\nmechanism returned a object, which JSON has not: make it numbers, strings or lists\n"},
+				"\nmechanism returned a object without a JSON form: return numbers, strings or lists\n"},
 		"javascript": {"node", `-e|const { plain } = require("./mechanism.cjs");
 console.log(JSON.stringify([1, 2.5, true, null, "é", NaN, Infinity, -Infinity, new Float32Array([1, 2]), new Map([["a", [4]]]), new Set([1]), 7n].map(plain)));
 for (const x of [undefined, 2n ** 70n, () => 1]) try { plain(x) } catch (e) { console.log(e.message) }`,
-			`[1,2.5,true,null,"é","nan","inf","-inf",[1,2],{"a":[4]},[1],7]` + strings.Repeat("\nmechanism returned a %s that JSON has not: make it numbers, strings or arrays", 3) + "\n"},
+			`[1,2.5,true,null,"é","nan","inf","-inf",[1,2],{"a":[4]},[1],7]` + strings.Repeat("\nmechanism returned a %s without a JSON form: return numbers, strings or arrays", 3) + "\n"},
 		"r": {"Rscript", `-e|source("mechanism.R")
 cat(written(list(1, 2.5, TRUE, NULL, NA, "q\"\\\n\t", NaN, Inf, -Inf, c(1, 2), list(a = 1, b = "z"), 5L, character(0), factor("u"))), "\n", sep = "")
 x <- read_json('{"a": [1, -2.5e-3], "b": ["x\\n\\"y\\\\", true], "c": [], "d": [[1, 2], [3]], "e": [true, false]}')
@@ -153,7 +154,7 @@ cat(written(x), "\n", sep = "")`,
 	}
 }
 
-// Numpy is seeded by the whole seed, and its values are converted, where there is a Python that has it.
+// Numpy is seeded with all 64 bits and its values are converted, if it is installed.
 func TestNumpy(t *testing.T) {
 	const script = `import json, numpy, mechanism as m
 v = [numpy.float64(2.5), numpy.int32(3), numpy.bool_(True), numpy.float32("nan"), numpy.array([[1.0, numpy.inf]]), numpy.str_("a"), [numpy.int64(1)]]
@@ -176,7 +177,7 @@ print(len({draw(s) for s in seeds}) == len(seeds), draw(2**53 - 1) == draw(2**53
 	t.Skip("no Python here has numpy")
 }
 
-// The Go mechanism and its test compile beside the packages of this module, of which they import dptest.
+// The Go mechanism and its test compile against the packages of this module.
 func TestGoFilesCompile(t *testing.T) {
 	dir := filepath.Join("_files", "go", goPackage)
 	c := exec.Command("go", "vet", "./"+filepath.ToSlash(dir)+"/"+goPackage+".go", "./"+filepath.ToSlash(dir)+"/"+goPackage+"_test.go")

@@ -19,7 +19,7 @@ const (
 	maxModuleBytes = 1 << 20 // bytes of a go.mod
 )
 
-// goFiles are a package with its test, and a module for it where there is none.
+// goFiles returns a package with its test, and a go.mod if dir is not in a module.
 func goFiles(s scaffoldSetting) []scaffoldFile {
 	var out []scaffoldFile
 	for _, name := range []string{goPackage + ".go", goPackage + "_test.go"} {
@@ -32,7 +32,7 @@ func goFiles(s scaffoldSetting) []scaffoldFile {
 		requiredVersion(s))
 	if !releasedVersion.MatchString(s.version) {
 		text += fmt.Sprintf(`
-// The sources of dpverify that are used until there is a release. With one:
+// Until dpverify has a release, this module uses a local copy. To use a release:
 //
 //	go mod edit -dropreplace=%[1]s && go get %[1]s@latest
 replace %[1]s => %[2]s
@@ -41,7 +41,7 @@ replace %[1]s => %[2]s
 	return append(out, scaffoldFile{"go.mod", []byte(text)})
 }
 
-// goNext has the commands that run the test, in the directory.
+// goNext returns the commands that run the test.
 func goNext(s scaffoldSetting) (commands []string) {
 	if s.dir != "." {
 		commands = append(commands, "cd "+shellWord(s.dir))
@@ -53,7 +53,7 @@ func goNext(s scaffoldSetting) (commands []string) {
 	if from := clonePath(); !releasedVersion.MatchString(s.version) && !isClone(from) {
 		commands = append(commands, "git clone "+repositoryURL+" "+shellWord(from))
 	}
-	if !requiresModule(root) { // as the module does that init has just written
+	if !requiresModule(root) { // a go.mod that init wrote already does
 		edit := fmt.Sprintf("go mod edit -require=%s@%s", modulePath, requiredVersion(s))
 		if !releasedVersion.MatchString(s.version) {
 			edit += " " + shellWord(fmt.Sprintf("-replace=%s=%s", modulePath, filepath.ToSlash(clonePath())))
@@ -63,16 +63,16 @@ func goNext(s scaffoldSetting) (commands []string) {
 	return append(commands, "go mod tidy", "go test ./"+goPackage)
 }
 
-// requiresModule tells whether a module requires dpverify.
+// requiresModule reports whether a module requires dpverify.
 func requiresModule(root string) bool {
 	text, err := bounded.ReadFile(filepath.Join(root, "go.mod"), maxModuleBytes, "a go.mod")
 	return err == nil && bytes.Contains(text, []byte(modulePath+" v"))
 }
 
-// releasedVersion is the version of a tag, which a module can require: others are of a working tree.
+// releasedVersion matches the version of a tag, which a module can require. Other versions name a working tree.
 var releasedVersion = regexp.MustCompile(`^v(0\.0\.[1-9]\d*|0\.[1-9]\d*\.\d+|[1-9]\d*\.\d+\.\d+)(-[a-z]+\.?\d*)?$`)
 
-// requiredVersion is the version that a module requires; what is replaced has none.
+// requiredVersion returns the version that a module requires. It is v0.0.0 if a replace directive gives the sources.
 func requiredVersion(s scaffoldSetting) string {
 	if releasedVersion.MatchString(s.version) {
 		return s.version
@@ -80,14 +80,15 @@ func requiredVersion(s scaffoldSetting) string {
 	return "v0.0.0"
 }
 
-// moduleAround is the directory of the module that dir is in, "" for none, and whether it is dpverify's own.
+// moduleAround returns the root of the module that contains dir, "" if there is none, and reports whether it is
+// dpverify's own.
 func moduleAround(dir string) (root string, own bool) {
-	at, err := filepath.Abs(dir)
-	for ; err == nil; at = filepath.Dir(at) {
-		if _, missing := os.Stat(filepath.Join(at, "go.mod")); missing == nil {
-			return at, isClone(at)
+	path, err := filepath.Abs(dir)
+	for ; err == nil; path = filepath.Dir(path) {
+		if _, missing := os.Stat(filepath.Join(path, "go.mod")); missing == nil {
+			return path, isClone(path)
 		}
-		if at == filepath.Dir(at) {
+		if path == filepath.Dir(path) {
 			break
 		}
 	}
@@ -99,16 +100,16 @@ func isClone(dir string) bool {
 	return err == nil && bytes.HasPrefix(text, []byte("module "+modulePath+"\n"))
 }
 
-// clonePath is where the sources of dpverify are: where it was built, unless that was left out of the binary or is
-// gone; around the working directory; or beside it, where they are to be put.
+// clonePath returns the directory of dpverify's sources: the directory of the build if it still exists, else the
+// clone around the working directory, else ../dpverify, into which the user clones them.
 func clonePath() string {
 	_, here, _, _ := runtime.Caller(0)
-	at := filepath.Join(filepath.Dir(filepath.FromSlash(here)), "..", "..")
-	if filepath.IsAbs(at) && isClone(at) {
-		return at
+	built := filepath.Join(filepath.Dir(filepath.FromSlash(here)), "..", "..")
+	if filepath.IsAbs(built) && isClone(built) {
+		return built
 	}
-	if at, own := moduleAround("."); own {
-		return at
+	if root, own := moduleAround("."); own {
+		return root
 	}
 	return filepath.FromSlash("../dpverify")
 }

@@ -13,37 +13,37 @@ import (
 	"github.com/dpverify/dpverify/internal/rng"
 )
 
-// scaffoldFiles holds what `dpverify init` writes. The files are in _files as they are, so that their own tools
-// can check them.
+// scaffoldFiles holds the files that “dpverify init” writes. They are separate files so that their own tools can check
+// them.
 //
 //go:embed all:_files
 var scaffoldFiles embed.FS
 
-// scaffoldKind is what “dpverify init KIND” writes.
+// scaffoldKind is one kind of “dpverify init KIND”.
 type scaffoldKind struct {
 	name  string
 	about string
 	files func(s scaffoldSetting) []scaffoldFile
-	next  func(s scaffoldSetting) []string // commands, the first of which passes
-	// around says that the files go around the claims that are there; without any, those of Python are written.
+	next  func(s scaffoldSetting) []string // commands to run next; the first one passes
+	// around marks a kind that audits an existing claims file; without one the Python mechanism is written too.
 	around bool
 }
 
-// scaffoldFile is one that is written: its path, with slashes, from the directory that init was given.
+// scaffoldFile is a file to write; path is relative to the directory of init and has slashes.
 type scaffoldFile struct {
 	path string
 	text []byte
 }
 
-// scaffoldSetting is what the files and commands depend on.
+// scaffoldSetting holds the values that files and commands depend on.
 type scaffoldSetting struct {
 	dir     string // where files are written
-	program string // how the reader calls this command
-	version string // of this command
-	python  string // what runs Python here
+	program string // the words that call this program
+	version string // of this program
+	python  string // name of the Python interpreter
 }
 
-// claimed tells whether there are claims already, which a workflow then audits.
+// claimed reports whether a claims file exists, which a workflow then audits.
 func (s scaffoldSetting) claimed() bool {
 	_, err := os.Lstat(filepath.Join(s.dir, claimsName))
 	return err == nil
@@ -51,19 +51,19 @@ func (s scaffoldSetting) claimed() bool {
 
 const (
 	claimsName      = "claims.yaml"
-	interpreterName = "python3" // of the files in Python, as they are embedded
+	interpreterName = "python3" // in the embedded files
 	mechanismName   = "mechanism.py"
 )
 
-// scaffoldKinds are in the order of help.
+// scaffoldKinds lists the kinds in the order of the help.
 var scaffoldKinds = []scaffoldKind{
 	{name: "go", about: "a Go mechanism and a test that audits it", files: goFiles, next: goNext},
-	{name: "python", about: "a Python mechanism and claims of it", files: pythonFiles, next: auditCommands},
-	{name: "javascript", about: "a JavaScript mechanism, for Node, and claims of it",
+	{name: "python", about: "a Python mechanism and claims about it", files: pythonFiles, next: auditCommands},
+	{name: "javascript", about: "a JavaScript mechanism for Node, and claims about it",
 		files: processFiles("node", "mechanism.cjs"), next: auditCommands},
-	{name: "r", about: "an R mechanism and claims of it", files: processFiles("Rscript", "mechanism.R"),
+	{name: "r", about: "an R mechanism and claims about it", files: processFiles("Rscript", "mechanism.R"),
 		next: auditCommands},
-	{name: "csv", about: "recorded outputs in CSV files and claims of them", files: recordedFiles, next: auditCommands},
+	{name: "csv", about: "recorded outputs in CSV files, and claims about them", files: recordedFiles, next: auditCommands},
 	kindAroundClaims("github", "a GitHub workflow", strictAuditCommands,
 		scaffoldFile{".github/workflows/dpverify.yml", embeddedFile("github/dpverify.yml")}),
 	kindAroundClaims("gitlab", "a GitLab pipeline", strictAuditCommands, scaffoldFile{".gitlab-ci.yml",
@@ -75,11 +75,11 @@ var scaffoldKinds = []scaffoldKind{
 		scaffoldFile{"Containerfile", embeddedFile("kubernetes/Containerfile")},
 		scaffoldFile{"kubernetes.yaml", embeddedFile("kubernetes/kubernetes.yaml")},
 		scaffoldFile{"kubernetes-merge.yaml", embeddedFile("kubernetes/kubernetes-merge.yaml")}),
-	kindAroundClaims("pre-commit", "a pre-commit hook", auditCommands,
+	kindAroundClaims("pre-commit", "a pre-commit hook", strictAuditCommands,
 		scaffoldFile{".pre-commit-config.yaml", embeddedFile("pre-commit/.pre-commit-config.yaml")}),
 }
 
-// kindAroundClaims is a kind of files that go around claims.
+// kindAroundClaims returns a kind that audits an existing claims file.
 func kindAroundClaims(name, about string, next func(scaffoldSetting) []string, all ...scaffoldFile) scaffoldKind {
 	files := func(s scaffoldSetting) []scaffoldFile {
 		if s.claimed() {
@@ -87,11 +87,11 @@ func kindAroundClaims(name, about string, next func(scaffoldSetting) []string, a
 		}
 		return append(pythonFiles(s), all...)
 	}
-	about += ", with a Python mechanism unless " + claimsName + " is there"
+	about += ", with a Python mechanism unless " + claimsName + " exists"
 	return scaffoldKind{name: name, about: about, files: files, next: next, around: true}
 }
 
-// scaffoldNames are those of the kinds.
+// scaffoldNames returns the names of the kinds.
 func scaffoldNames() (out []string) {
 	for _, k := range scaffoldKinds {
 		out = append(out, k.name)
@@ -99,16 +99,16 @@ func scaffoldNames() (out []string) {
 	return out
 }
 
-// embeddedFile is the text of one of the files.
+// embeddedFile returns an embedded file.
 func embeddedFile(name string) []byte {
 	text, err := fs.ReadFile(scaffoldFiles, "_files/"+name)
 	if err != nil {
-		panic(err) // it has been compiled
+		panic(err) // the file is embedded
 	}
 	return text
 }
 
-// claimsForMechanism are claims of a mechanism that an interpreter runs.
+// claimsForMechanism returns claims about a mechanism that an interpreter runs.
 func claimsForMechanism(runs, mechanismFile string) scaffoldFile {
 	text := bytes.ReplaceAll(embeddedFile(claimsName), []byte(interpreterName), []byte(runs))
 	return scaffoldFile{claimsName, bytes.ReplaceAll(text, []byte(mechanismName), []byte(mechanismFile))}
@@ -122,10 +122,10 @@ func processFiles(runs, mechanismFile string) func(scaffoldSetting) []scaffoldFi
 
 func pythonFiles(s scaffoldSetting) []scaffoldFile { return processFiles(s.python, mechanismName)(s) }
 
-// recordedRows decide the claims of recorded outputs.
+// recordedRows is the number of outputs in each file, enough to decide the claims.
 const recordedRows = 120_000
 
-// recordedFiles draws what the claims say it is.
+// recordedFiles draws the outputs that the claims describe, with a fixed seed.
 func recordedFiles(scaffoldSetting) []scaffoldFile {
 	r := rand.New(rand.NewPCG(1, 2))
 	outputs := func(count int) []byte {
@@ -157,7 +157,7 @@ func containerCommands(s scaffoldSetting) []string {
 		shellWord(s.dir), "kubectl apply -f "+shellWord(filepath.Join(s.dir, "kubernetes.yaml")))
 }
 
-// shellWord is a word as a shell reads it back.
+// shellWord quotes a word for a shell.
 func shellWord(word string) string {
 	if word != "" && !strings.ContainsFunc(word, isShellSpecial) {
 		return word
@@ -168,7 +168,7 @@ func shellWord(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// isShellSpecial tells whether a shell may take a character for something else.
+// isShellSpecial reports whether a character may have a meaning for a shell.
 func isShellSpecial(c rune) bool {
 	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=@%+,"
 	return !strings.ContainsRune(plain, c) && c < 0x80 && (c != '\\' || os.PathSeparator != '\\')

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// in is the setting of a directory.
+// settingIn returns a setting with the given directory.
 func settingIn(dir string) scaffoldSetting {
 	return scaffoldSetting{dir: dir, program: "dpverify", version: "devel", python: interpreterName}
 }
@@ -31,12 +31,12 @@ func writtenPaths(t *testing.T, dir string) (paths []string) {
 	return paths
 }
 
-// Whichever of its files is there, a kind names it and writes nothing at all.
+// If any file of a kind exists, init names it and writes nothing.
 func TestNothingIsOverwritten(t *testing.T) {
 	for _, k := range scaffoldKinds {
 		for _, f := range k.files(settingIn(t.TempDir())) {
 			if k.name == "go" && f.path == "go.mod" || k.around && f.path == claimsName {
-				continue // which is used as it is
+				continue // an existing claims file is used
 			}
 			dir := t.TempDir()
 			path := filepath.Join(dir, filepath.FromSlash(f.path))
@@ -62,7 +62,7 @@ func TestNothingIsOverwritten(t *testing.T) {
 	}
 }
 
-// What cannot be written to its end is not there.
+// If a file cannot be written, init removes the files and directories that it created.
 func TestFailureLeavesNothing(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, ".github"), nil, 0o666); err != nil {
@@ -85,7 +85,7 @@ func TestFailureLeavesNothing(t *testing.T) {
 	}
 }
 
-// A workflow goes around the claims that are there.
+// A workflow audits an existing claims file.
 func TestClaimsThatAreThereAreUsed(t *testing.T) {
 	for _, k := range scaffoldKinds {
 		if !k.around {
@@ -120,7 +120,7 @@ func TestUnknownKindsAreNamed(t *testing.T) {
 	}
 }
 
-// Whatever says what comes next can be read by a shell.
+// A shell can read the printed commands.
 func TestQuoted(t *testing.T) {
 	if os.PathSeparator == '\\' {
 		t.Skip("Windows has no shell that reads what is quoted here")
@@ -134,7 +134,7 @@ func TestQuoted(t *testing.T) {
 	}
 }
 
-// The module of a Go mechanism finds dpverify: in the clone, or by its tag.
+// The module of a Go mechanism finds dpverify in the clone or by its tag.
 func TestGoModule(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	if err != nil {

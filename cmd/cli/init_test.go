@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,14 +12,14 @@ import (
 	"github.com/dpverify/dpverify/internal/testutil"
 )
 
-// start is what “dpverify init KIND” gives its reader.
+// start is one kind of “dpverify init KIND” with its expected result.
 type start struct {
 	kind  string
-	needs string   // runs it
-	flags []string // of the command that it prints, in the usual form
-	// A fault: the text of a file, and what halves its noise.
+	needs string   // the program that runs the mechanism
+	flags []string // additional flags of the printed command, in the short form
+	// A fault: a text of a file, and the text that halves the noise.
 	file, sound, faulty string
-	long                bool // in the long form alone
+	long                bool // only in the long form
 }
 
 var starts = []start{
@@ -36,8 +37,8 @@ var starts = []start{
 	{kind: "go", needs: "go", file: "noisycount/noisycount.go", sound: "/ epsilon", faulty: "/ (2 * epsilon)", long: true},
 }
 
-// What init writes passes by the commands that it prints, in an empty directory with a space in its name, and
-// is refuted with half of the noise.
+// The files of init pass with the printed commands, in an empty directory with a space in its name, and are refuted
+// with half of the noise.
 func TestInit(t *testing.T) {
 	for _, s := range starts {
 		t.Run(s.kind, func(t *testing.T) {
@@ -56,7 +57,7 @@ func TestInit(t *testing.T) {
 			if testutil.Asked() && s.kind != "go" {
 				s.flags = []string{"--strict"}
 			}
-			if s.kind != "go" { // the others' further commands need a service
+			if s.kind != "go" { // later commands of the other kinds need a service
 				commands = strings.Join(append([]string{strings.Split(commands, "\n")[0]}, s.flags...), " ")
 			}
 			if out, code := shell(t, commands); code != 0 {
@@ -73,7 +74,7 @@ func TestInit(t *testing.T) {
 	}
 }
 
-// printed are the commands that init says come next, as a shell takes them: all or nothing.
+// printed returns the commands that init prints, for a shell.
 func printed(t *testing.T, out string) string {
 	t.Helper()
 	next := regexp.MustCompile(`(?m)^(?:next|then): (.+)$`).FindAllStringSubmatch(out, -1)
@@ -87,7 +88,7 @@ func printed(t *testing.T, out string) string {
 	return strings.Join(commands, "\n")
 }
 
-// shell runs commands until one fails, in an environment of a reader without a network.
+// shell runs commands until one fails, without a network.
 func shell(t *testing.T, commands string, env ...string) (output string, code int) {
 	t.Helper()
 	sh, err := exec.LookPath("sh")
@@ -116,7 +117,7 @@ func breakFile(t *testing.T, path, sound, faulty string) {
 	}
 }
 
-// The scripts for Slurm make the report of one run, by a scheduler that runs its jobs at once.
+// The Slurm scripts produce the report of one run, with a scheduler that runs its jobs immediately.
 func TestInitSlurm(t *testing.T) {
 	if !testutil.Asked() {
 		t.Skipf("takes seconds: set %s", testutil.Variable)
@@ -144,7 +145,29 @@ esac
 	}
 }
 
-// A part of the Kubernetes job numbers itself.
+// TestInitIsStrict checks that a file for CI fails on an undecided claim, as its first command does. A cluster job only
+// samples; its report names the undecided claims.
+func TestInitIsStrict(t *testing.T) {
+	for _, k := range scaffoldKinds {
+		if !k.around {
+			continue
+		}
+		want := k.name == "github" || k.name == "gitlab" || k.name == "pre-commit"
+		got := strings.HasSuffix(k.next(scaffoldSetting{dir: t.TempDir(), program: "dpverify"})[0], " --strict")
+		if got != want {
+			t.Errorf("the first command of %s: strict %t, want %t", k.name, got, want)
+		}
+		strict := false
+		for _, f := range k.files(scaffoldSetting{dir: t.TempDir(), python: interpreterName}) {
+			strict = strict || bytes.Contains(f.text, []byte("audit claims.yaml --strict")) || bytes.Contains(f.text, []byte("fail-on: undecided"))
+		}
+		if strict != want {
+			t.Errorf("the files of %s: strict %t, want %t", k.name, strict, want)
+		}
+	}
+}
+
+// A pod of the Kubernetes job finds the number of its shard.
 func TestInitKubernetes(t *testing.T) {
 	dir := t.TempDir()
 	out, code := shell(t, "dpverify init kubernetes --dir '"+dir+"'")
@@ -167,18 +190,18 @@ func TestInitKubernetes(t *testing.T) {
 	command = strings.Join(strings.Fields(strings.ReplaceAll(command, "exec dpverify", "echo dpverify")), " ")
 	out, code = shell(t, command, "JOB_COMPLETION_INDEX=0", "DPVERIFY_SHARDS="+shards[2])
 	if want := "dpverify audit claims.yaml --workers 1 --shard auto -o /parts/part-0.jsonl\n"; code != 0 || out != want {
-		t.Errorf("the first part runs %q, want %q", out, want)
+		t.Errorf("the first pod runs %q, want %q", out, want)
 	}
 	needPython(t)
-	work := t.TempDir() // and takes that for the first of 8
+	work := t.TempDir() // the audit treats it as the first of 8
 	command = strings.NewReplacer("echo dpverify", "cd '"+dir+"' && dpverify", "/parts/", work+"/").Replace(command)
 	out, code = shell(t, command, "JOB_COMPLETION_INDEX=0", "DPVERIFY_SHARDS="+shards[2])
 	if code != 0 || !strings.Contains(out, "--shard 1/"+shards[1]+", from JOB_COMPLETION_INDEX") {
-		t.Errorf("the first part exits with %d: %s", code, out)
+		t.Errorf("the first pod exits with %d: %s", code, out)
 	}
 }
 
-// TestFormerIDsAreAnswered: each claim that was renamed or merged is found by the id that it had.
+// TestFormerIDsAreAnswered finds renamed and merged claims by their former ids.
 func TestFormerIDsAreAnswered(t *testing.T) {
 	ledger, err := ours().Ledger()
 	if err != nil {

@@ -21,15 +21,15 @@ func (a *app) listCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "list [PATTERN…]",
 		Short: "List claims or experiments",
-		Long: `List shows the claims whose ids match a pattern, all of them if there is none,
-with where they stand, whose statement each is, its kind and the statement:
+		Long: `List shows the claims whose ids match a pattern, by default all claims, with place,
+origin, kind and statement. The origins are
 
-    stated   the paper says it, at the place that is named
-    implied  it follows from the lines that are named
-    reading  it is ours: what is ambiguous there as we read it, or a correction
-    program  the published program that the paper names does it
-
-Further origins are correction (of a claim that fails) and observation (a consequence at a setting of the paper).
+    stated       the paper states it at the named place
+    implied      it follows from the named lines
+    reading      our reading of an ambiguous statement
+    program      the published program that the paper names does it
+    correction   our correction of a claim that fails
+    observation  a consequence at a setting of the paper
 
 Nothing is run.`,
 		Example: `  dpverify list
@@ -42,7 +42,7 @@ Nothing is run.`,
 				return err
 			}
 			if experiments && (len(patterns) > 0 || origin != "") {
-				return usage(fmt.Errorf("--experiments lists them all: it takes no pattern and no origin"))
+				return usage(fmt.Errorf("--experiments lists all experiments: leave out patterns and --origin"))
 			}
 			if origin != "" && !slices.Contains(verify.Origins, verify.Origin(origin)) {
 				return usage(fmt.Errorf("--origin %q: want one of %s", origin, originNames()))
@@ -90,10 +90,10 @@ func (a *app) explainCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "explain ID",
 		Short: "Explain how a claim is measured and how its verdict could be wrong",
-		Long: `Explain shows what a claim states, how it is measured, its share of the error
-probability, the violation that would be seen, the twin on which the check must
-fail, and how the verdict could be wrong. It prepares the check and samples
-nothing that counts.`,
+		Long: `Explain shows a claim's statement, how it is measured, its share of the error
+probability, the violation that the check would detect, the control that it must
+refute, and how the verdict could be wrong. It prepares the check and takes no
+samples that count.`,
 		Example: `  dpverify explain prestige/lemma-2
   dpverify explain prestige/lemma-2 --budget thorough`,
 		Args:              cobra.ExactArgs(1),
@@ -130,11 +130,11 @@ func oneClaim(l *verify.Ledger, id string) (verify.Claim, error) {
 	if err != nil {
 		return verify.Claim{}, usage(err)
 	}
-	return verify.Claim{}, usage(fmt.Errorf("%q matches %d claims: explain takes the id of one, like %q", id, len(several),
+	return verify.Claim{}, usage(fmt.Errorf("%q matches %d claims: want the id of one claim, as in %q", id, len(several),
 		several[0].ID))
 }
 
-// prepare finds out what a run of the claim would do.
+// prepare prepares the check of a claim and explains what a run would do.
 func prepare(ctx context.Context, l *verify.Ledger, c verify.Claim, o verify.Options) reports.Explanation {
 	settings := l.Settings(c, o)
 	e := reports.Explanation{Claim: c, Options: o, Alpha: settings.Alpha}
@@ -149,7 +149,7 @@ func prepare(ctx context.Context, l *verify.Ledger, c verify.Claim, o verify.Opt
 	if e.Plan.Shards > 0 {
 		return e
 	}
-	// Without shards the verdict costs nothing more, and its evidence names the method.
+	// A check without shards is decided already, and its evidence names the method.
 	evidence, err := trial.Judge(trial.NewTally())
 	if err != nil {
 		e.Unprepared = err.Error()

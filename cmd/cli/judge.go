@@ -24,14 +24,14 @@ func (a *app) reportCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "report",
 		Short: "Judge all claims and write the report",
-		Long: `Report judges every claim of the ledger and writes what a reader of the papers
-must know: for each paper what follows at its own settings, the findings by what they bear
-on, each with its reason and what holds instead, the paper item by item, what stands, and
-what is not decided. --full appends every claim with its witness and how it was
-measured. As HTML it is one file with everything, and pictures, which needs no script. With
--o DIR/ the Markdown is DIR/report.md, beside a picture of each paper's main finding.
+		Long: `Report judges every claim of the claim set and writes a report for readers of the
+papers. For each paper it has the consequences at the paper's own settings, the findings
+by impact with their reasons and corrections, the paper item by item, the confirmed
+claims and the undecided ones. --full appends every claim with its counterexample and
+method. HTML is one file with everything, including pictures, and needs no script. With
+-o DIR/ the Markdown is DIR/report.md, with a picture of each paper's main finding.
 
-It exits with 0 whatever the verdicts are, unless a check fails.`,
+It exits with 0 for any verdicts, unless a check fails.`,
 		Example: `  dpverify report
   dpverify report --budget quick -o report.md
   dpverify report --format html -o report.html
@@ -80,12 +80,12 @@ func (a *app) verifyCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "verify [PATTERN…]",
 		Short: "Judge claims chosen by their ids",
-		Long: `Verify judges the claims whose ids match a pattern, all of them if there is
-none. A pattern is a prefix of an id that ends at a slash, or a glob. A claim
-gets the verdict, and the figures, that it gets in the report.
+		Long: `Verify judges the claims whose ids match a pattern, by default all claims. A
+pattern is a prefix of an id that ends at a slash, or a glob. Verdicts and figures
+are the same as in the report.
 
-It exits with 1 if a claim is refuted, or if the paper contradicts itself, and the
-baseline does not have it.`,
+It exits with 1 if a claim is refuted or contradictory and the baseline does not
+list it.`,
 		Example: `  dpverify verify prestige/lemma-2
   dpverify verify prestige/prop-1 prestige/prop-2 --budget quick
   dpverify verify '*/lemma-*' --format json
@@ -108,7 +108,7 @@ baseline does not have it.`,
 	return c
 }
 
-// reportFlags say how much is written, and how.
+// reportFlags holds the flags for the size and form of a report.
 type reportFlags struct{ full bool }
 
 func (f *reportFlags) add(c *cobra.Command) {
@@ -117,11 +117,11 @@ func (f *reportFlags) add(c *cobra.Command) {
 	_ = c.Flags().MarkHidden("plain-math")
 }
 
-// job is what report and verify have in common.
+// job holds the inputs that report and verify have in common.
 type job struct {
 	ledger         *verify.Ledger
 	patterns       []string
-	words          []string // the command, without the flags that it shares
+	words          []string // the command without the shared flags
 	run            runFlags
 	out            outputFlags
 	side           sideFlags
@@ -129,7 +129,7 @@ type job struct {
 	reportFlags
 }
 
-// judge selects the claims of a job, checks what it is given, and runs them.
+// judge selects the claims of a job, checks its flags, and runs the claims.
 func (a *app) judge(ctx context.Context, j job) error {
 	chosen, err := j.ledger.Select(j.patterns...)
 	if err != nil {
@@ -157,7 +157,7 @@ func (a *app) judge(ctx context.Context, j job) error {
 	return a.runChosen(ctx, j, chosen, o)
 }
 
-// runChosen runs claims of a job, or takes them from a merged journal, and writes the result.
+// runChosen runs the claims of a job, or reads them from a merged journal, and writes the result.
 func (a *app) runChosen(ctx context.Context, j job, chosen []verify.Claim, o verify.Options) error {
 	side, err := j.side.open(a, j.out)
 	if err != nil {
@@ -185,11 +185,11 @@ func (a *app) runChosen(ctx context.Context, j job, chosen []verify.Claim, o ver
 		func(run verify.Run) error { return outcome(run, j.refutedIsError, j.run.strict) })
 }
 
-// watched runs claims with their progress shown, and ends the journal.
+// watched runs claims, shows the progress, and closes the journal.
 func (a *app) watched(ctx context.Context, s *side, doing string, l *verify.Ledger, chosen []verify.Claim,
 	o verify.Options, words []string) (verify.Run, error) {
 	bar := a.meter(doing)
-	bar.Each = s.flags.progress
+	bar.Each, bar.IsWarning = s.flags.progress, s.isWarning
 	run, err := s.watch(l, chosen, o, bar, reports.Command(o, words...))(ctx)
 	bar.Close()
 	if unkept := closeJournal(o); unkept != nil {
@@ -201,11 +201,11 @@ func (a *app) watched(ctx context.Context, s *side, doing string, l *verify.Ledg
 	return run, usage(gapsOf(o))
 }
 
-// open returns the ledger; one that does not fit together is no fault of the user.
+// open returns the ledger. An inconsistent ledger is an internal error, not an error of the user.
 func (a *app) open() (*verify.Ledger, error) {
 	ledger, err := a.ledger()
 	if err != nil {
-		return nil, internal(fmt.Errorf("the ledger: %w", err))
+		return nil, internal(fmt.Errorf("the claim set: %w", err))
 	}
 	return ledger, nil
 }
@@ -223,7 +223,7 @@ func knownPaper(l *verify.Ledger, id string) error {
 	return usage(fmt.Errorf("no paper %q: there are %s", id, strings.Join(papers, ", ")))
 }
 
-// completeIDs completes up to limit ids of claims; -1 is any number.
+// completeIDs completes up to limit claim ids; -1 means any number.
 func (a *app) completeIDs(limit int) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		ledger, err := a.ledger()

@@ -13,8 +13,8 @@ import (
 	"github.com/dpverify/dpverify/internal/testutil"
 )
 
-// A run with a checkpoint survives kill -9 at any moment: started again and again, it ends in
-// the report of an undisturbed run. 200 kills of each command where DPVERIFY_LONG is set.
+// A run with a checkpoint survives kill -9 at any moment: restarted after each kill, it writes the report of an
+// undisturbed run. The long form kills each command 200 times.
 func TestKill(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills the command for seconds; run without -short")
@@ -79,7 +79,7 @@ func refuted(err error) bool {
 	return errors.As(err, &exit) && exit.ExitCode() == codeRefuted
 }
 
-// undisturbed is the report, and the time that it takes.
+// undisturbed returns the report of a run without kills, and its duration.
 func (v victim) undisturbed(t *testing.T) ([]byte, time.Duration) {
 	t.Helper()
 	start := time.Now()
@@ -90,8 +90,7 @@ func (v victim) undisturbed(t *testing.T) ([]byte, time.Duration) {
 	return want, time.Since(start)
 }
 
-// round kills the command at random moments until it is quicker than the kill, and
-// returns the number of kills.
+// round kills the command at random moments until it ends before the kill, and returns the number of kills.
 func (v victim) round(t *testing.T, r *rand.Rand, want []byte, whole time.Duration) (kills int) {
 	t.Helper()
 	checkpoint := filepath.Join(t.TempDir(), "checkpoint")

@@ -13,16 +13,16 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// experimentsOfPapers are those of the papers that the claims are of.
-func experimentsOfPapers(of []reports.Paper) []result.About {
+// experimentsOfPapers returns the experiments of the papers.
+func experimentsOfPapers(known []reports.Paper) []result.About {
 	return slices.DeleteFunc(papers.Abouts(), func(e result.About) bool {
 		id, _, _ := strings.Cut(e.Name, "/")
-		return !slices.ContainsFunc(of, func(p reports.Paper) bool { return p.ID == id })
+		return !slices.ContainsFunc(known, func(p reports.Paper) bool { return p.ID == id })
 	})
 }
 
-// adaptHelp gives the help of a command, and of those below it, the name of the program, and a
-// claim that is there in the place of those of the examples.
+// adaptHelp replaces the program name and the example claims in the help of a command and its subcommands. A program
+// with its own ledger thus shows its own name and one of its claims.
 func adaptHelp(c *cobra.Command, name string, claim verify.Claim) {
 	replaceInHelp(c, strings.NewReplacer("dpverify ", name+" ", "prestige/prop-1 prestige/prop-2", claim.ID,
 		"prestige/lemma-2", claim.ID, "'*/lemma-*'", claim.Paper+"/*", "prestige", claim.Paper))

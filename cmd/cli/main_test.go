@@ -28,7 +28,7 @@ import (
 	"github.com/dpverify/dpverify/verify/claims"
 )
 
-// ours is the program of the ledger of this module.
+// ours returns the program with the claim set of this module.
 func ours() Program {
 	p := Program{Ledger: claims.Ledger, Remarks: claims.ReviewerNotes}
 	for _, paper := range claims.Papers() {
@@ -37,22 +37,21 @@ func ours() Program {
 	return p
 }
 
-// run is the command on that.
+// run runs a command of that program.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return ours().app(stdout, stderr).run(ctx, args)
 }
 
 var update = flag.Bool("update", false, "rewrite the expected output in the scripts")
 
-// The scripts run two commands: dpverify, and stub, which is dpverify with a
-// ledger that has a claim for every verdict.
+// The scripts run two commands: dpverify, and stub, which is dpverify with a stub claim set that has a claim for
+// every verdict.
 func TestMain(m *testing.M) {
 	testscript.Main(tests{m}, map[string]func(){"dpverify": func() { processors(); os.Exit(Main(ours())) }, "stub": stubMain, "forms": formsMain})
 }
 
-// processors are as many as --workers asks for, and one where it is not said: the scripts run side by side,
-// and what a second processor takes to wake up and to be waited for, in a command of a tenth of a second, is
-// as much as the work.
+// processors sets the number of processors to --workers, default 1. The scripts run in parallel, and in a command of
+// a tenth of a second waking a second processor takes as long as the work.
 func processors() {
 	n := 1
 	if at := slices.Index(os.Args, "--workers"); at > 0 && at+1 < len(os.Args) {
@@ -61,13 +60,13 @@ func processors() {
 	runtime.GOMAXPROCS(max(1, n))
 }
 
-// tests run with the python3 that python3 is in the end, at the front of the path: that of a version
-// manager is a script which looks for it, and takes ten times as long to start. Nor does it look for
-// packages that are installed, which takes longer than all that a mechanism here does.
+// tests puts the real python3 at the front of the PATH, because the wrapper script of a version manager starts ten
+// times as slowly. The flag -S skips the search for installed packages, which takes longer than the mechanisms of the
+// tests.
 type tests struct{ *testing.M }
 
 func (m tests) Run() int {
-	// All is short and small: less of it is spent on collecting what is about to end.
+	// The processes are short and small, so a larger heap saves garbage collections.
 	debug.SetGCPercent(400)
 	if err := os.Setenv("GOGC", "400"); err != nil {
 		panic(err)
@@ -108,7 +107,7 @@ func TestScripts(t *testing.T) {
 			switch name {
 			case "long":
 				return testutil.Included() || *update, nil
-			case "hangup": // which a program under nohup is born deaf to, and so are its children
+			case "hangup": // under nohup SIGHUP is ignored, also by child processes
 				return !signal.Ignored(syscall.SIGHUP), nil
 			}
 			return false, fmt.Errorf("unknown condition %q", name)
@@ -134,7 +133,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// waitFile waits until a background command has made a file.
+// waitFile waits until a background command has created a file.
 func waitFile(ts *testscript.TestScript, _ bool, args []string) {
 	for range 1000 {
 		if _, err := os.Stat(ts.MkAbs(args[0])); err == nil {
@@ -145,7 +144,7 @@ func waitFile(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Fatalf("%s does not appear", args[0])
 }
 
-// replaceOnce edits a file where a text first stands: replace OLD NEW FILE.
+// replaceOnce replaces the first occurrence of a text in a file: replace OLD NEW FILE.
 func replaceOnce(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 3 {
 		ts.Fatalf("usage: replace OLD NEW FILE")
@@ -165,7 +164,7 @@ func stubMain() {
 	os.Exit(a.run(interruptContext(), os.Args[1:]))
 }
 
-// stubLedger has one claim for each verdict, and some that misbehave.
+// stubLedger returns one claim for each verdict, and some claims that fail.
 func stubLedger() (*verify.Ledger, error) {
 	claim := func(id string, check verify.Check) verify.Claim {
 		return verify.Claim{

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// wholeClaim is sound; each case below replaces one of its parts.
+// wholeClaim is a valid claims file; each case below replaces one of its parts.
 const wholeClaim = `claims:
   - name: x
     exec: [cat]
@@ -75,7 +75,7 @@ func malformedConfigs() map[string]string {
 	return cases
 }
 
-// malformedStatements are all but the names and commands of claims.
+// malformedStatements holds claims without their names and commands.
 var malformedStatements = []string{
 	"unbiased: ", "unbiased: 3", "unbiased: []", "unbiased: {}", "unbiased: {of: [1]}", "unbiased: {input: 1}", "unbiased: {input: 1, of: 2}", "unbiased: {input: 1, of: []}", "unbiased: {input: 1, of: [a]}", "unbiased: {input: 1, of: [.nan]}",
 	"unbiased: {input: 1, of: [1e999]}", "unbiased: {input: .inf, of: [1]}", "unbiased: {input: 1, of: [1], range: [1, 0]}", "unbiased: {input: 1, of: [1], range: [1, 1]}", "unbiased: {input: 1, of: [1], range: [0]}", "unbiased: {input: 1, of: [1], range: []}",
@@ -89,7 +89,7 @@ var malformedStatements = []string{
 	"law: {input: 1, laplace: {scale: 1}}, pairs: [{a: 1, b: 2}]", "law: {input: 1, laplace: {scale: 1}}, anytime: true", "law: {input: 1, laplace: {scale: 1}}, seeded: maybe", "law: {input: 1, laplace: {scale: 1}}, seeded: ", "law: {input: 1, laplace: {scale: 1}}, guarantee: {}", "law: {input: 1, laplace: {scale: 1}}, samples: 0",
 }
 
-// malformedAccounts are all but the names of claims.
+// malformedAccounts holds claims without their names.
 var malformedAccounts = []string{
 	"account: , guarantee: {mu: 1}", "account: 3, guarantee: {mu: 1}", "account: sgm, guarantee: {mu: 1}", "account: [], guarantee: {mu: 1}", "account: {}, guarantee: {mu: 1}", "account: [3], guarantee: {mu: 1}", "account: {events: []}, guarantee: {mu: 1}",
 	"account: {mechanism: gauss, sigma: 1}, guarantee: {mu: 1}", "account: {mechanism: gaussian, sgima: 1}, guarantee: {mu: 1}", "account: {mechanism: gaussian}, guarantee: {mu: 1}", "account: {mechanism: gaussian, sigma: '1'}, guarantee: {mu: 1}",
@@ -109,7 +109,7 @@ var malformedAccounts = []string{
 
 type malformedText struct{ reason, ext, text string }
 
-// malformedSamples are files of recorded outputs; the sound ones hold the number 1.5.
+// malformedSamples returns files of recorded outputs; the valid ones hold the number 1.5.
 func malformedSamples() []malformedText {
 	fine := strings.Repeat("1.5\n", 250)
 	var out []malformedText
@@ -139,7 +139,7 @@ func malformedSamples() []malformedText {
 	return out
 }
 
-// malformedData are data sets to train on.
+// malformedData returns data sets for training.
 func malformedData() (out []malformedText) {
 	for i, text := range []string{
 		"", "\n\n", "hello\n", "1,2\n3\n", "1,2,1\nx,2,-1\n", "1,2,1\n1,nan,-1\n", "1,2,1\n1,inf,-1\n", "1,2,1\n1,1e999,-1\n", "1,2,1\n1,\"2,-1\n", "1,2,1\n1,,-1\n", "1,2,1\n3,4,1\n", "1,2,1\n3,4,2\n5,6,3\n", "1\n-1\n",
@@ -173,7 +173,7 @@ func malformedEvents() map[string]string {
 	return cases
 }
 
-// malformedReplies are what a process writes before it ends.
+// malformedReplies returns the outputs of a process before it ends.
 func malformedReplies() (out []malformedText) {
 	for i, text := range []string{
 		"", "\n", " \n", "\n\n\n", "hello\n", "null\n", "true\n", "3\n", "\"x\"\n", "[]\n", "[1, 2]\n", "{}\n", `{"outputs"` + "\n", `{"outputs":` + "\n", `{"outputs": [` + "\n", `{"outputs": [1,` + "\n", `{"outputs": [1` + "\n", `{"outputs": [1]` + "\n",
@@ -187,10 +187,10 @@ func malformedReplies() (out []malformedText) {
 	return out
 }
 
-// shardedClaim samples, and takes some milliseconds: it is judged a hundred times.
+// shardedClaim takes samples and some milliseconds: it is judged a hundred times.
 const shardedClaim = "prestige/prop-1/sampled"
 
-// shardFiles are two shards of a run, and a whole run's.
+// shardFiles returns two shards of a run, and the checkpoint of the whole run.
 func shardFiles(t *testing.T) (texts [3]string) {
 	t.Helper()
 	for i, flags := range [][]string{{"--shard", "1/2"}, {"--shard", "2/2"}, {"--shard", "1/1"}} {
@@ -203,15 +203,15 @@ func shardFiles(t *testing.T) (texts [3]string) {
 	return texts
 }
 
-// noted are the lines that tell how far a part has come, on which no report rests.
+// noted matches the progress lines of a journal, which no report depends on.
 var noted = regexp.MustCompile(`(?m)^.*"progress":.*\n`)
 
-// entry is a line of a journal whose sum fits.
+// entry returns a line of a journal with a valid checksum.
 func entry(head, text string) string {
 	return fmt.Sprintf("{\"entry\":%s,\"sum\":\"%08x\"}\n", text, crc32.ChecksumIEEE([]byte(head+text)))
 }
 
-// rehead changes the head; edited entries keep their sums.
+// rehead changes the head; edited entries keep their checksums.
 func rehead(change func(map[string]any)) func(string) string {
 	return func(good string) string {
 		head, rest, _ := strings.Cut(good, "\n")
@@ -232,7 +232,7 @@ func set(key string, value any) func(string) string {
 	return rehead(func(m map[string]any) { m[key] = value })
 }
 
-// added puts lines with the right sums at the end.
+// added appends lines with valid checksums.
 func added(texts ...string) func(string) string {
 	return func(good string) string {
 		head, _, _ := strings.Cut(good, "\n")
@@ -243,8 +243,8 @@ func added(texts ...string) func(string) string {
 	}
 }
 
-// unread names the damage of which the rest of a file is of no use, or of another run: it
-// is refused and left alone. From all other damage a checkpoint recovers.
+// unread names the damage after which a file is useless or belongs to another run: it is rejected and left unchanged.
+// A checkpoint recovers from all other damage.
 var unread = map[string]bool{
 	"blank": true, "another text": true, "bytes": true, "null": true, "a list": true, "an empty head": true, "a deep head": true,
 	"a report": true, "without its head": true, "another schema": true, "another version": true, "another seed": true,
@@ -252,10 +252,10 @@ var unread = map[string]bool{
 	"shard 9": true, "of 0": true, "of very many": true, "of a word": true, "another plan": true, "prepared on two": true,
 }
 
-// unsaid names the damage that a kill does as well, before anything was kept.
+// unsaid names the damage that a kill can also cause before anything was stored.
 var unsaid = map[string]bool{"empty": true, "cut in its head": true, "without the last line": true, "CRLF": true}
 
-// whole names the damage of a part that leaves it all that is needed.
+// whole names the damage that leaves a shard complete.
 var whole = map[string]bool{
 	"a line twice": true, "an empty line": true, "a line of text": true, "a line of bytes": true, "null for a line": true,
 	"a line without sum": true, "CRLF": true, "a number entry": true, "a list entry": true, "an unknown claim": true,

@@ -13,8 +13,7 @@ import (
 	"time"
 )
 
-// attempt runs the command as a whole. It may take its time on a busy machine, but not
-// for ever.
+// attempt runs a command. It fails the test if the command takes too long.
 func attempt(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, said bytes.Buffer
@@ -28,7 +27,7 @@ func attempt(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	return code, out.String(), said.String()
 }
 
-// refused wants the exit code 2, no result, and one short message that has this in it.
+// refused wants exit code 2, no result, and one short message that contains place.
 func refused(t *testing.T, place string, args ...string) {
 	t.Helper()
 	code, stdout, stderr := attempt(t, args...)
@@ -49,7 +48,7 @@ func written(t *testing.T, name, text string) string {
 	return path
 }
 
-// Malformed claims files: named with their line before anything runs.
+// Malformed claims files are rejected with a line number before anything runs.
 func TestMalformedConfigs(t *testing.T) {
 	for reason, text := range malformedConfigs() {
 		t.Run(reason, func(t *testing.T) {
@@ -62,7 +61,7 @@ func TestMalformedConfigs(t *testing.T) {
 	}
 }
 
-// A file that is nested deeply is refused before the parser of YAML, whose memory grows with the square of the depth.
+// A deeply nested file is rejected before the YAML parser, whose memory grows with the square of the depth.
 func TestDeepFilesTakeLittleMemory(t *testing.T) {
 	for _, c := range []struct{ head, deep string }{{"claims: ", "["}, {"claims: ", "{a: "}, {"claims:\n", "- "}} {
 		path := written(t, "bad.yaml", c.head+strings.Repeat(c.deep, 20_000)+"\n")
@@ -98,15 +97,15 @@ func TestMalformedEvents(t *testing.T) {
 	}
 }
 
-// What is never run, and what is no number of times.
+// A repetition count must be a whole number above 0.
 func TestAccountOfNoTimes(t *testing.T) {
 	for _, count := range []string{"0", "-1", "1.5", "1e30"} {
 		refused(t, "--count", "account", "gaussian", "--sigma", "2", "--delta", "1e-5", "--count", count)
 	}
 }
 
-// Malformed shard files and checkpoints: what is whole is used, to the report of an
-// undisturbed run, and what is not is named.
+// The complete lines of malformed shard files and checkpoints are used, and give the report of an undisturbed run. The
+// other lines are named.
 func TestMalformedShards(t *testing.T) {
 	good := shardFiles(t)
 	two := written(t, "two.jsonl", good[1])
@@ -142,7 +141,7 @@ func TestMalformedShards(t *testing.T) {
 	}
 }
 
-// Malformed replies: every claim fails for itself, and the command exits with 3.
+// With malformed replies every claim fails separately, and the command exits with 3.
 func TestMalformedReplies(t *testing.T) {
 	if _, err := os.Stat("/bin/cat"); err != nil {
 		t.Skip("there is no cat here to be the mechanism")
@@ -176,7 +175,7 @@ func TestMalformedReplies(t *testing.T) {
 	}
 }
 
-// Malformed data sets of an experiment.
+// Malformed data sets of an experiment are rejected.
 func TestMalformedData(t *testing.T) {
 	for _, c := range malformedData() {
 		t.Run(c.reason, func(t *testing.T) {
@@ -186,7 +185,7 @@ func TestMalformedData(t *testing.T) {
 	}
 }
 
-// There is no shell: what one would run stays a word, and nothing is written.
+// No shell runs the command: shell syntax stays a word, and nothing is written.
 func TestNoShell(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "claims.yaml")
@@ -206,7 +205,7 @@ func TestNoShell(t *testing.T) {
 	}
 }
 
-// The cases are as many as they are said to be.
+// The number of cases is the documented one.
 func TestMalformedCount(t *testing.T) {
 	n := len(malformedConfigs()) + len(malformedSamples()) + len(malformedData()) + len(malformedEvents()) + 2*len(shardDamage) + len(malformedReplies())
 	if n < 200 {

@@ -15,26 +15,26 @@ import (
 	"github.com/spf13/cobra/doc"
 )
 
-// manCommand is “man”: the page of a command, or all of them.
+// manCommand returns the command “man”, which prints one manual page or writes all of them.
 func manCommand(version string) *cobra.Command {
 	var dir string
 	c := &cobra.Command{
 		Use:   "man [COMMAND…]",
 		Short: "Write the manual pages of the commands",
-		Long: `Man prints the page of a command as man reads it. With --dir it writes those of all
-commands, and the manual as one page in section 7.`,
+		Long: `Man prints the manual page of a command in the format of man. With --dir it writes
+the pages of all commands, and the whole manual as one page in section 7.`,
 		Example: `  dpverify man audit | man -l -
   dpverify man --dir ~/.local/share/man`,
 		RunE: func(c *cobra.Command, args []string) error {
 			if dir != "" {
 				if len(args) > 0 {
-					return errors.New("--dir writes the pages of all commands: name none")
+					return errors.New("--dir writes the pages of all commands: leave COMMAND out")
 				}
 				return writeManPages(c.Root(), version, dir)
 			}
 			about, rest, err := c.Root().Find(args)
 			if err != nil || len(rest) > 0 {
-				return fmt.Errorf("no command %q has a page", strings.Join(args, " "))
+				return fmt.Errorf("no manual page: there is no command %q", strings.Join(args, " "))
 			}
 			page, err := manPage(about, version)
 			if err != nil {

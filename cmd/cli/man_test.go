@@ -47,7 +47,8 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// Man pages read the help texts as Markdown: it has no emphasis by accident, and lines to be kept are code blocks.
+// Man pages parse the help texts as Markdown: these have no accidental emphasis, and preformatted lines are code
+// blocks.
 func TestHelpIsMarkdown(t *testing.T) {
 	loose := regexp.MustCompile(`(?m)^( {1,3}|\t)\S.*|^\S.*\n {4,}.*|^ {4,}.*\n\S.*`)
 	var check func(c *cobra.Command)
@@ -65,7 +66,7 @@ func TestHelpIsMarkdown(t *testing.T) {
 	check((&app{ledger: claims.Ledger, papers: ours().Papers}).root())
 }
 
-// All pages are written, and no line of them is a request that roff does not know.
+// All pages are written, and none has a line that roff treats as an unknown request.
 func TestAllPages(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "man")
 	root := exampleCommand()

@@ -18,8 +18,8 @@ const (
 	manualPrompt = manualIndent + "$ dpverify "
 )
 
-// Every “$ dpverify …” block of the manual runs, and the lines below it are the block of its
-// output that begins as the first of them does.
+// Every “$ dpverify …” block of the manual runs, and its lines equal the block of the output that begins with the same
+// line.
 func TestManualCommands(t *testing.T) {
 	if !*update {
 		testutil.Skip(t)
@@ -51,7 +51,7 @@ func TestManualCommands(t *testing.T) {
 	}
 }
 
-// rewriteManual returns the text of a file with what its commands print now, and the number of commands.
+// rewriteManual returns the text of a file with the current output of its commands, and the number of commands.
 func rewriteManual(t *testing.T, file, text string) (string, int) {
 	t.Helper()
 	lines := strings.Split(text, "\n")
@@ -87,7 +87,7 @@ func rewriteManual(t *testing.T, file, text string) (string, int) {
 	return strings.Join(rewritten, "\n"), commands
 }
 
-// opening is what does not change of a line of output: a table's first column title.
+// opening returns the constant part of a line of output: the first column title of a table.
 func opening(line string) string {
 	if title, _, ok := strings.Cut(strings.TrimPrefix(line, "| "), "  "); ok && strings.HasPrefix(line, "| ") {
 		return "| " + title

@@ -14,7 +14,7 @@ import (
 	"github.com/dpverify/dpverify/verify/checkpoint"
 )
 
-// mergeFlags are those of `dpverify merge`.
+// mergeFlags holds the flags of “dpverify merge”.
 type mergeFlags struct {
 	out     outputFlags
 	side    sideFlags
@@ -31,20 +31,20 @@ func (a *app) mergeCommand() *cobra.Command {
 		Use:   "merge FILE…",
 		Short: "Merge the shards of a run and judge its claims",
 		Long: `Merge reads the files that 'report', 'verify' or 'audit' wrote with --shard i/n,
-one for each i from 1 to n, and writes what that command would have written had it
-run as a whole, byte for byte. A file of another version or of another run, a part
-that is there twice and one that is missing are refused.
+one for each i from 1 to n. It writes the same bytes as that command without
+--shard. It rejects files of another version or another run, and duplicate or
+missing shards.
 
-The parts of an audit are merged where it could be run: its files are read again
-under the names that the command had, and its mechanisms are asked again for the
-outputs by which pairs and events were chosen. Those of a mechanism that does not
-take its randomness from the seed are in the files, and it is not asked.
+The shards of an audit are merged where the audit could run: merge reads its files
+again by the names in the command, and runs its mechanisms again for the outputs
+that chose pairs and events. For a mechanism that ignores the seed, the shards
+store these outputs, and merge does not run it.
 
-Parts that are not done are named, with how many of their claims are and when they
-were last written. With --watch merge waits for them, shows how far they are, and
-goes on once all are done; FILE may then be a glob, in quotes, of files to come.
+Merge names unfinished shards, with their finished claims and the time of their last
+write. With --watch it waits for them, shows their progress, and continues when all
+are done. FILE may then be a quoted glob of files that do not exist yet.
 
-Its exit code is that of the command whose parts are merged.`,
+The exit code is the same as without --shard.`,
 		Example: `  dpverify verify prestige --shard 1/2 -o part-1.jsonl
   dpverify verify prestige --shard 2/2 -o part-2.jsonl
   dpverify merge part-1.jsonl part-2.jsonl
@@ -78,8 +78,8 @@ func (a *app) merge(c *cobra.Command, files []string, f mergeFlags) error {
 	}
 	a.warn(journal.Flaws())
 	if this := sourcesVersion(a.version); head.Version != this {
-		return usage(fmt.Errorf("%s: was written by version %s, and this is %s: merge by the one that sampled, or sample by "+
-			"this one anew", files[0], head.Version, this))
+		return usage(fmt.Errorf("%s: was written by version %s, not %s: merge with the version that sampled, or sample "+
+			"again with this one", files[0], head.Version, this))
 	}
 	o := verify.Options{Program: a.name, Seed: head.Seed, Alpha: head.Alpha, Budget: head.Budget,
 		Workers: f.workers.n, Checkpoint: journal}
@@ -90,12 +90,12 @@ func (a *app) merge(c *cobra.Command, files []string, f mergeFlags) error {
 	case len(head.Command) > 0 && head.Command[0] == "audit":
 		return a.mergeAudit(c, files[0], head, o, f)
 	case len(head.Command) == 0 || !slices.Contains([]string{"verify", "report"}, head.Command[0]):
-		return usage(fmt.Errorf("%s: holds a run of %q, which has no parts", files[0], head.Command))
+		return usage(fmt.Errorf("%s: holds a run of %q, which has no shards", files[0], head.Command))
 	}
 	return a.mergeLedger(c.Context(), files[0], head, o, f)
 }
 
-// mergeLedger merges the parts of a report or of verify.
+// mergeLedger merges the shards of report or verify.
 func (a *app) mergeLedger(ctx context.Context, file string, head checkpoint.Head, o verify.Options,
 	f mergeFlags) error {
 	ledger, err := a.open()
@@ -108,7 +108,7 @@ func (a *app) mergeLedger(ctx context.Context, file string, head checkpoint.Head
 	}
 	if head.Data {
 		if o.Data = dir; dir == "" {
-			return usage(errors.New("the files were sampled with data: give --data DIR"))
+			return usage(errors.New("the shards were sampled with data: give --data DIR"))
 		}
 	}
 	j := job{ledger: ledger, words: head.Command, out: f.out, side: f.side, reportFlags: f.report,
@@ -120,7 +120,7 @@ func (a *app) mergeLedger(ctx context.Context, file string, head checkpoint.Head
 	}
 	chosen, err := ledger.Select(j.patterns...)
 	if err == nil && checkpoint.NewHead(sourcesVersion(a.version), j.words, chosen, o).Claims != head.Claims {
-		err = errors.New("the claims are others now")
+		err = errors.New("the claims have changed since")
 	}
 	if err != nil {
 		return usage(fmt.Errorf("%s: holds a run of %q: %w", file, head.Command, err))
@@ -131,8 +131,8 @@ func (a *app) mergeLedger(ctx context.Context, file string, head checkpoint.Head
 	return a.runChosen(ctx, j, chosen, o)
 }
 
-// mergeAudit merges the parts of an audit. What is audited is read again, by the words of
-// the command; a claims file says what is run, never a part.
+// mergeAudit merges the shards of an audit. It reads the audited claims again from the files that the command names;
+// only a claims file, never a shard, decides which program runs.
 func (a *app) mergeAudit(c *cobra.Command, file string, head checkpoint.Head, o verify.Options, f mergeFlags) error {
 	if err := f.out.check(); err != nil {
 		return err
@@ -148,16 +148,16 @@ func (a *app) mergeAudit(c *cobra.Command, file string, head checkpoint.Head, o 
 		}
 	})
 	if err := again.ParseFlags(words); err != nil || again.Flags().Changed("exec") {
-		return usage(fmt.Errorf("%s: holds a run of %q, which has no parts", file, head.Command))
+		return usage(fmt.Errorf("%s: holds a run of %q, which has no shards", file, head.Command))
 	}
 	j, err := audit.job(again.Flags(), again.Flags().Args())
 	if err != nil {
-		return usage(fmt.Errorf("%s: what was audited, %q, cannot be read again: %w", file, head.Command, err))
+		return usage(fmt.Errorf("%s: the claims of %q cannot be read again: %w", file, head.Command, err))
 	}
 	defer closeAll(j.subjects)
 	if config := claimsfile.Digest(j.subjects); config != head.Config {
 		return usage(fmt.Errorf("%s: was sampled under another configuration, or on other recorded outputs, "+
-			"than those of %q here", file, head.Command))
+			"than %q has here", file, head.Command))
 	}
 	if err := a.alsoReads(append(filesOf(again, again.Flags().Args()), j.reads...)); err != nil {
 		return err

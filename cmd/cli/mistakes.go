@@ -13,20 +13,20 @@ import (
 	"github.com/dpverify/dpverify/cmd/cli/internal/claimsfile"
 )
 
-// packagePrefix is what errors of packages begin with: a name the user has not heard of.
+// packagePrefix matches the package names at the beginning of errors, which users do not know.
 var packagePrefix = regexp.MustCompile(`(^|: |\n)(?:study|dataset|accountant|event|json|yaml|time|strconv\.\w+): `)
 
-// userMessage is the text of an error without the names of packages.
+// userMessage returns the text of an error without package names.
 func userMessage(err error) string {
 	text := err.Error()
-	for packagePrefix.MatchString(text) { // one may follow another
+	for packagePrefix.MatchString(text) { // prefixes may be nested
 		text = packagePrefix.ReplaceAllString(text, "$1")
 	}
 	return strings.TrimSpace(text)
 }
 
-// commandLineMistake says what is wrong with a command line of the command that was called. It takes the errors
-// of cobra and pflag, which are about flags, groups of flags and arguments.
+// commandLineMistake explains an error in a command line. It handles the errors of cobra and pflag about flags,
+// groups of flags and arguments.
 func commandLineMistake(called *cobra.Command, err error) string {
 	var value *pflag.InvalidValueError
 	var unknown *pflag.NotExistError
@@ -50,7 +50,7 @@ func commandLineMistake(called *cobra.Command, err error) string {
 	return text
 }
 
-// wantedValue says what is wrong with the value of a flag, and what the flag takes.
+// wantedValue describes an invalid flag value and the values that the flag accepts.
 func wantedValue(value *pflag.InvalidValueError) string {
 	flag, cause := value.GetFlag(), value.Unwrap()
 	switch {
@@ -65,7 +65,7 @@ func wantedValue(value *pflag.InvalidValueError) string {
 	return fmt.Sprintf("--%s: %s", flag.Name, userMessage(cause))
 }
 
-// cobraMessages are the messages of cobra that speak of its own notions.
+// cobraMessages holds the messages of cobra that use its own terms, each with a replacement.
 var cobraMessages = []struct {
 	form *regexp.Regexp
 	say  func(called *cobra.Command, parts []string) string
@@ -84,19 +84,19 @@ var cobraMessages = []struct {
 			return joinFlagNames(parts[1], " and ") + " exclude each other: give one of them"
 		}},
 	{regexp.MustCompile(`^(?:accepts|requires) .* received (\d+)`), func(called *cobra.Command, parts []string) string {
-		return fmt.Sprintf("%s arguments, where the command is %q%s", parts[1],
+		return fmt.Sprintf("got %s arguments, but the command is %q%s", parts[1],
 			strings.TrimSuffix(called.UseLine(), " [flags]"), knownArguments(called))
 	}},
 	{regexp.MustCompile(`^unknown command "(.*)" for "(.*)"`), func(called *cobra.Command, parts []string) string {
 		return fmt.Sprintf("unknown command \"%s\" for %q%s", parts[1], parts[2], similarCommands(called.Root(), parts[1]))
 	}},
 	{regexp.MustCompile(`^invalid argument "(.*)" for "(.*)"`), func(called *cobra.Command, parts []string) string {
-		return fmt.Sprintf("\"%s\" is nothing that %q knows%s%s", parts[1], parts[2],
+		return fmt.Sprintf("\"%s\" is not an argument of %q%s%s", parts[1], parts[2],
 			claimsfile.DidYouMean(parts[1], called.ValidArgs), knownArguments(called))
 	}},
 }
 
-// knownArguments lists the arguments that a command takes, if it has a list.
+// knownArguments lists the arguments that a command accepts, if there is a fixed list.
 func knownArguments(c *cobra.Command) string {
 	if len(c.ValidArgs) == 0 {
 		return ""
@@ -104,7 +104,7 @@ func knownArguments(c *cobra.Command) string {
 	return "; there are " + strings.Join(c.ValidArgs, ", ")
 }
 
-// joinFlagNames joins names of flags.
+// joinFlagNames joins the names of flags.
 func joinFlagNames(names, between string) string {
 	list := strings.Fields(names)
 	for i, name := range list {
@@ -118,7 +118,7 @@ func flagNames(c *cobra.Command) (names []string) {
 	return names
 }
 
-// similarCommands offers the commands whose last word may have been meant.
+// similarCommands suggests commands whose last word is similar.
 func similarCommands(root *cobra.Command, given string) string {
 	var exact, all []string
 	var visit func(c *cobra.Command)

@@ -10,16 +10,16 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// inside is what no user has heard of.
+// inside matches internal terms that users do not know.
 var inside = regexp.MustCompile(`strconv|option [A-Z]|in the group|cannot unmarshal|Go (struct|value)|(^|\s)(study|dataset|accountant|json|yaml|time|event): |invalid syntax|arg\(s\)|flag\(s\)|0x[0-9a-f]{6}|%!`)
 
-// A mistake is told in the user's words, and what may have been meant is offered.
+// Mistakes are reported in the user's terms, with suggestions.
 func TestMistakesAreToldInUserWords(t *testing.T) {
 	csv := written(t, "data.csv", "1,2,1\n3,?,-1\n")
 	for _, c := range []struct{ line, want string }{
 		{"verify lemma-2", `did you mean "prestige/lemma-2"`}, {"verify prop-1/sampled", `did you mean "prestige/prop-1/sampled"\?`},
 		{"explain lemma-2", `"prestige/lemma-2"`}, {"verify --budgt quick", `unknown flag: --budgt; did you mean --budget\?`},
-		{"schema nope", `there are account, `}, {"schema repot", `did you mean report\?`}, {"schema", `0 arguments, where the command is "dpverify schema NAME"`},
+		{"schema nope", `there are account, `}, {"schema repot", `did you mean report\?`}, {"schema", `0 arguments, but the command is "dpverify schema NAME"`},
 		{"compose x", `did you mean 'dpverify account compose'\?`}, {"gaussian", `did you mean 'dpverify account calibrate gaussian' or 'dpverify account gaussian'\?`},
 		{"verfy", `did you mean verify\?`}, {"power", `'dpverify experiment power'`}, {"account gausian", `did you mean gaussian\?`},
 		{"account gaussian --sigma 1", `give --delta or --epsilon or --curve`}, {"account gaussian --delta 1e-5", `--sigma must be given`},
@@ -53,7 +53,7 @@ func TestMistakesAreToldInUserWords(t *testing.T) {
 	}
 }
 
-// What a flag takes has a name that says what it is.
+// The value of every flag has a descriptive name.
 func TestFlagsSayWhatTheyTake(t *testing.T) {
 	fine := regexp.MustCompile(`^([A-Z]+|[εδρμσab]|ε₀|q|i/n)$`)
 	var visit func(c *cobra.Command)

@@ -20,17 +20,16 @@ import (
 	"github.com/dpverify/dpverify/verify/process"
 )
 
-// mutated is a kind of input that is read from a sound text with random damage.
+// mutated is a kind of input with random damage.
 type mutated struct {
-	name, place string // place is what every message has
+	name, place string // every message contains place
 	good        []string
 	read        func(text string) error
-	fails       bool // without damage, too
+	fails       bool // also without damage
 }
 
-// Random damage, 500 times, and 10,000 times where DPVERIFY_LONG is set: each ends in a
-// message that names the place, or in something sound. Nothing panics or hangs. The
-// damage depends on its number alone.
+// Inputs with random damage either parse or give a message that names the place. Nothing panics or hangs. There are 500
+// cases, in the long form 10,000, and each depends only on its number.
 func TestRandomDamage(t *testing.T) {
 	times := testutil.Size(500, 10_000)
 	kinds := damagedKinds(t)
@@ -147,19 +146,19 @@ func damage(r *rand.Rand, text string) string {
 		i := r.IntN(len(b) + 1)
 		j := min(len(b), i+r.IntN(12))
 		switch r.IntN(8) {
-		case 0: // a bit
+		case 0: // flip a bit
 			if i < len(b) {
 				b[i] ^= 1 << r.IntN(8)
 			}
-		case 1: // cut out
+		case 1: // remove a part
 			b = append(b[:i:i], b[j:]...)
-		case 2: // twice
+		case 2: // repeat a part
 			b = append(b[:j:j], b[i:]...)
-		case 3: // cut off
+		case 3: // truncate
 			if r.IntN(4) == 0 {
 				b = b[:i]
 			}
-		case 4: // a byte
+		case 4: // insert a byte
 			b = append(b[:i:i], append([]byte{byte(r.Uint32())}, b[i:]...)...)
 		default:
 			words := []string{"\n", "\x00", "\xff", "\"", "'", "[", "]", "{", "}", ":", ",", "- ", "#", "&a ", "*a", "!!int ", "|", ">", "---\n", "null", "NaN", ".nan", "1e999", "-1", "99999999999999999999", "true", "\t", "\r", "\uFEFF", "<<: ", "? ", "%", strings.Repeat("[", 2000), strings.Repeat("- ", 500)}

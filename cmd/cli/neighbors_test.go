@@ -7,7 +7,7 @@ import (
 	"github.com/dpverify/dpverify/cmd/cli/internal/claimsfile"
 )
 
-// Claims files accept both spellings of neighbours, and not both at once.
+// Claims files accept both spellings of neighbors, but not both at once.
 func TestNeighborsOfClaimsFiles(t *testing.T) {
 	for _, c := range []struct{ keys, wrong string }{
 		{"neighbours: add-or-remove-one", ""}, {"neighbors: add-or-remove-one", ""},

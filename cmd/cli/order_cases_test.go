@@ -1,8 +1,7 @@
 package cli
 
-// orderCases are snippets that a rule must flag, and close relatives that it
-// must not. text is the body of a function that has t, r and sets; beside is
-// what else the file declares; inTest says that it is a test file.
+// orderCases holds snippets that a rule must flag, and similar ones that it must not flag. text is the body of a
+// function with t, r and sets; beside holds other declarations of the file; inTest marks a test file.
 var orderCases = []struct {
 	reason, beside, text string
 	inTest               bool

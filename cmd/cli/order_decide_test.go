@@ -8,9 +8,8 @@ import (
 	"strings"
 )
 
-// decides looks for what the order of a map decides: which of several values is
-// returned, kept or written first or last. Counts, flags, maxima and elements
-// under the loop's own key come out the same in every order.
+// decides finds decisions that depend on the order of a map: which of several values is returned, kept or written
+// first or last. Counts, flags, maxima and elements under the loop's own key are the same in every order.
 func (s *orderSearch) decides(loop *ast.RangeStmt) {
 	own := func(o types.Object) bool {
 		_, isVar := o.(*types.Var)
@@ -22,7 +21,7 @@ func (s *orderSearch) decides(loop *ast.RangeStmt) {
 	ast.Inspect(loop.Body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
-			return false // its returns are not the loop's
+			return false // its return statements do not leave the loop
 		case *ast.ReturnStmt:
 			if slices.ContainsFunc(n.Results, func(e ast.Expr) bool { return s.mentions(e, own) }) {
 				s.fault(n, decidedByMap)
@@ -53,7 +52,7 @@ func (s *orderSearch) boolean(e ast.Expr) bool {
 	return ok && b.Info()&types.IsBoolean != 0
 }
 
-// writes tells whether a statement prints, or writes to something from outside.
+// writes reports whether a statement prints, or writes to a variable from outside the loop.
 func (s *orderSearch) writes(e ast.Expr, loop *ast.RangeStmt) bool {
 	call, ok := e.(*ast.CallExpr)
 	if !ok {
@@ -74,8 +73,7 @@ func (s *orderSearch) writes(e ast.Expr, loop *ast.RangeStmt) bool {
 	return o == nil || !declaredIn(o, loop)
 }
 
-// appends looks for lists that grow in the order of a map and are not sorted
-// afterwards.
+// appends finds lists that grow in the order of a map and are not sorted afterwards.
 func (s *orderSearch) appends(body *ast.BlockStmt) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		loop, ok := n.(*ast.RangeStmt)
@@ -150,8 +148,7 @@ func (s *orderSearch) goroutine(n ast.Node, given []ast.Expr) {
 	}
 }
 
-// elsewhere looks for mechanisms that are handed a stream and draw from another
-// one: what they release then hangs on how often, and by whom, they were called.
+// elsewhere finds mechanisms that get a stream but draw from another one. Their outputs depend on earlier calls.
 func (s *orderSearch) elsewhere(lit *ast.FuncLit) {
 	if !slices.ContainsFunc(lit.Type.Params.List, func(f *ast.Field) bool { return isStream(s.info.TypeOf(f.Type), nil) }) {
 		return
@@ -164,8 +161,7 @@ func (s *orderSearch) elsewhere(lit *ast.FuncLit) {
 	}
 }
 
-// callsParallel tells whether a body runs beside other tests, by itself or
-// through a helper.
+// callsParallel reports whether a body runs in parallel with other tests, directly or through a helper.
 func (s *orderSearch) callsParallel(body *ast.BlockStmt) bool {
 	found := false
 	ast.Inspect(body, func(n ast.Node) bool {
@@ -181,7 +177,7 @@ func (s *orderSearch) callsParallel(body *ast.BlockStmt) bool {
 	return found
 }
 
-// tellsTime tells whether a value hangs on when or as what the process runs.
+// tellsTime reports whether a value depends on the clock or on the process id.
 func (s *orderSearch) tellsTime(e ast.Expr) bool {
 	return s.mentions(e, func(o types.Object) bool {
 		path := ""
@@ -192,14 +188,14 @@ func (s *orderSearch) tellsTime(e ast.Expr) bool {
 	})
 }
 
-// seeded looks for a clock in what is given to something that is named a seed.
+// seeded finds a clock in a value that is named a seed.
 func (s *orderSearch) seeded(name string, value ast.Expr) {
 	if seedLike.MatchString(name) && s.tellsTime(value) {
 		s.fault(value, seededByClock)
 	}
 }
 
-// global looks for streams that belong to the library or to the system.
+// global finds streams of the library or the system.
 func (s *orderSearch) global(n *ast.SelectorExpr) {
 	o := s.info.Uses[n.Sel]
 	if o == nil || o.Pkg() == nil || o.Parent() != o.Pkg().Scope() {
@@ -216,7 +212,7 @@ func (s *orderSearch) global(n *ast.SelectorExpr) {
 	}
 }
 
-// packageStreams looks for variables of the package that hold a stream.
+// packageStreams finds package variables that hold a stream.
 func (s *orderSearch) packageStreams(f *ast.File) {
 	for _, d := range f.Decls {
 		g, ok := d.(*ast.GenDecl)

@@ -7,24 +7,24 @@ import (
 	"strings"
 )
 
-// orderFault is a place that breaks one of the rules.
+// orderFault is a violation of one of the rules.
 type orderFault struct {
 	pos  token.Pos
 	rule string
 }
 
-// orderSearch goes through the files of one package.
+// orderSearch checks the files of one package.
 type orderSearch struct {
 	fset   *token.FileSet
 	info   *types.Info
 	faults []orderFault
 
-	// carriers are the variables through which a stream can be drawn from: those
-	// of such a type, and functions, interfaces and structures that have caught one.
+	// carriers are the variables that give access to a stream: by their type, or because a function, an interface or a
+	// struct has captured one.
 	carriers map[types.Object]bool
-	// clocks are the variables that were computed from the time.
+	// clocks are the variables computed from the time.
 	clocks map[types.Object]bool
-	// makers are the functions that return what draws from a stream of their own.
+	// makers are the functions whose results draw from a stream that the function created.
 	makers map[types.Object]bool
 	// parallel are the functions that call Parallel.
 	parallel map[types.Object]bool
@@ -57,7 +57,7 @@ func (s *orderSearch) fault(n ast.Node, rule string) {
 	s.faults = append(s.faults, orderFault{n.Pos(), rule})
 }
 
-// follow passes what the right of an assignment carries on to its left.
+// follow propagates carriers and clocks from the right to the left of an assignment.
 func (s *orderSearch) follow(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.AssignStmt:
@@ -103,8 +103,8 @@ func (s *orderSearch) assign(left, right ast.Expr) {
 	}
 }
 
-// returnsCarrier tells whether a body returns a function or an object that draws
-// from a stream, and not the stream itself, which its caller's types show.
+// returnsCarrier reports whether a body returns a function or an object that draws from a stream. A returned stream
+// is visible in the type.
 func (s *orderSearch) returnsCarrier(body *ast.BlockStmt) bool {
 	found := false
 	ast.Inspect(body, func(n ast.Node) bool {
@@ -121,7 +121,7 @@ func (s *orderSearch) returnsCarrier(body *ast.BlockStmt) bool {
 	return found
 }
 
-// root is the variable that an assignable expression belongs to.
+// root returns the variable that an assignable expression belongs to.
 func (s *orderSearch) root(e ast.Expr) types.Object {
 	switch e := e.(type) {
 	case *ast.Ident:
@@ -140,8 +140,7 @@ func (s *orderSearch) root(e ast.Expr) types.Object {
 	return nil
 }
 
-// carries tells whether the value of e can draw from a stream that e names, or
-// from one that is made in e and kept where e's type does not show it.
+// carries reports whether the value of e can draw from a stream that e names, or from one that e creates and hides.
 func (s *orderSearch) carries(e ast.Expr) bool {
 	found := false
 	ast.Inspect(e, func(n ast.Node) bool {
@@ -174,8 +173,8 @@ func (s *orderSearch) carries(e ast.Expr) bool {
 	return found
 }
 
-// uses tells whether n can draw from a stream that is declared outside of scope.
-// A field that holds none may be read from a structure that holds one.
+// uses reports whether n can draw from a stream that is declared outside of scope. Fields without a stream may be
+// read from a struct that has one.
 func (s *orderSearch) uses(n ast.Node, scope ast.Node) bool {
 	found := false
 	ast.Inspect(n, func(n ast.Node) bool {
@@ -198,8 +197,7 @@ func declaredIn(o types.Object, scope ast.Node) bool {
 	return scope.Pos() <= o.Pos() && o.Pos() < scope.End()
 }
 
-// isStream tells whether values of the type hold a generator. Structures of
-// other modules are not looked into.
+// isStream reports whether values of the type hold a generator. It does not look into structs of other modules.
 func isStream(t types.Type, seen []types.Type) bool {
 	return typeHolds(t, seen, func(t types.Type) bool {
 		n, ok := t.(*types.Named)
@@ -207,13 +205,13 @@ func isStream(t types.Type, seen []types.Type) bool {
 	})
 }
 
-// mayHoldStream tells whether a value of the type can have caught a generator.
+// mayHoldStream reports whether a value of the type can have captured a generator.
 func mayHoldStream(t types.Type, seen []types.Type) bool {
 	return isStream(t, nil) || typeHolds(t, seen, func(t types.Type) bool {
 		switch u := t.Underlying().(type) {
 		case *types.Signature:
 			return true
-		case *types.Struct: // of another module, such as a distribution and its source
+		case *types.Struct: // of another module, such as a distribution with its source
 			for i := range u.NumFields() {
 				if f := u.Field(i); f.Exported() && isStream(f.Type(), nil) {
 					return true
@@ -227,7 +225,7 @@ func mayHoldStream(t types.Type, seen []types.Type) bool {
 	})
 }
 
-// typeHolds looks for a type that is wanted within t.
+// typeHolds reports whether a type contains a wanted type.
 func typeHolds(t types.Type, seen []types.Type, wanted func(types.Type) bool) bool {
 	t = types.Unalias(t)
 	if wanted(t) {

@@ -24,9 +24,8 @@ import (
 	"github.com/dpverify/dpverify/internal/testutil"
 )
 
-// The rules that TestNothingHangsOnOrder keeps. The same seed gives the same
-// bytes only if no draw, sum or decision depends on what Go leaves open: the
-// order of a map, the interleaving of goroutines and parallel subtests, the clock.
+// The rules of TestNothingHangsOnOrder. The same seed gives the same bytes only if no draw, sum or decision depends on
+// the order of a map, the interleaving of goroutines and parallel subtests, or the clock.
 const (
 	drawnInMapOrder   = "a stream from outside is drawn from in the order of a map: use a slice, or a seed for each case"
 	drawnInParallel   = "a parallel test draws from a stream that others share: derive one from the name of the case"
@@ -41,8 +40,7 @@ const (
 	decidedByMap      = "the order of a map decides what is kept, returned or written: sort the keys, or use a slice"
 )
 
-// orderExceptions are the places where a rule is broken on purpose. One that is
-// no longer needed fails the test.
+// orderExceptions lists deliberate violations of a rule. An exception that is no longer needed fails the test.
 var orderExceptions = []struct{ file, rule, reason string }{
 	{"verify/privacy/journal_test.go", globalStream, "a mechanism with randomness of its own must be found out"},
 	{"verify/process/process_test.go", globalStream, "a process that ignores its seed must be found out"},
@@ -62,17 +60,17 @@ type listedFiles struct {
 	ImportMap                        map[string]string
 }
 
-// goPackages are the packages of this module with their tests, as go test
-// compiles them, and the export data of whatever they import.
+// goPackages holds the packages of this module with their tests, as go test compiles them, and the export data of their
+// imports.
 type goPackages struct {
 	checked []listedFiles
 	exports map[string]string
 	fset    *token.FileSet
-	// usual is for imports that no test rebuilds, so that export data is read once for all packages.
+	// usual imports packages that no test rebuilds, so that their export data is read only once.
 	usual types.Importer
 }
 
-// loadedPackages are loaded once.
+// loadedPackages loads the packages once.
 var loadedPackages = sync.OnceValues(loadPackages)
 
 func loadPackages() (*goPackages, error) {
@@ -102,8 +100,8 @@ func loadPackages() (*goPackages, error) {
 		own, variant, _ := strings.Cut(p.ImportPath, " ")
 		switch {
 		case !strings.HasPrefix(own, module), strings.HasSuffix(own, ".test"):
-		case variant == "" && tested[own]: // its variant with the test files is taken
-		case variant != "" && own != p.ForTest && own != p.ForTest+"_test": // rebuilt for the test of another
+		case variant == "" && tested[own]: // its variant with the test files is used
+		case variant != "" && own != p.ForTest && own != p.ForTest+"_test": // rebuilt for the test of another package
 		default:
 			g.checked = append(g.checked, p)
 		}
@@ -111,15 +109,14 @@ func loadPackages() (*goPackages, error) {
 	return g, nil
 }
 
-// importer reads export data, that of what a path is mapped to where it is.
+// importer reads export data, for the package that imports maps a path to, if any.
 func (g *goPackages) importer(imports map[string]string) types.Importer {
 	return importer.ForCompiler(g.fset, "gc", func(path string) (io.ReadCloser, error) {
 		return os.Open(g.exports[cmp.Or(imports[path], path)])
 	})
 }
 
-// check type-checks parsed files and returns what breaks a rule, in the order
-// of the source.
+// check type-checks parsed files and returns the violations in source order.
 func (g *goPackages) check(path string, files []*ast.File, imports map[string]string) ([]orderFault, error) {
 	importing := g.usual
 	if len(imports) > 0 {
@@ -186,7 +183,7 @@ func TestNothingHangsOnOrder(t *testing.T) {
 	}
 }
 
-// Each snippet is flagged by the rule that it names and by no other, or by none.
+// Each snippet is flagged only by the rule that it names, or by none.
 func TestOrderFaultsAreSeen(t *testing.T) {
 	testutil.Skip(t)
 	g, err := loadedPackages()

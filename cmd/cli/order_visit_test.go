@@ -11,8 +11,7 @@ import (
 
 var seedLike = regexp.MustCompile(`(?i)seed`)
 
-// visit applies the rules to everything below n. What is returned, kept or
-// written first is looked for where it would reach a user: outside of tests.
+// visit applies the rules to everything below n. Decisions count only outside of tests, where they reach a user.
 func (s *orderSearch) visit(n ast.Node, decisions bool) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -53,7 +52,7 @@ func (s *orderSearch) visit(n ast.Node, decisions bool) {
 	})
 }
 
-// nameOf is the last name of an identifier, a field or a function.
+// nameOf returns the last name of an identifier, a field or a function.
 func nameOf(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.Ident:
@@ -64,7 +63,7 @@ func nameOf(e ast.Expr) string {
 	return ""
 }
 
-// callee is the function that a call names, if it names one.
+// callee returns the function that a call names, if any.
 func (s *orderSearch) callee(call *ast.CallExpr) types.Object {
 	switch f := ast.Unparen(call.Fun).(type) {
 	case *ast.Ident:
@@ -75,7 +74,7 @@ func (s *orderSearch) callee(call *ast.CallExpr) types.Object {
 	return nil
 }
 
-// calls tells whether e is a call of a function of a package of the library.
+// calls reports whether e calls a function of a library package.
 func (s *orderSearch) calls(e ast.Expr, path string, names ...string) bool {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok {
@@ -95,12 +94,12 @@ func (s *orderSearch) overMap(e ast.Expr) bool {
 	return isMap || s.calls(e, "maps", "Keys", "Values", "All") || isMethod && f.Sel.Name == "Range" && strings.HasSuffix(s.info.TypeOf(f.X).String(), "sync.Map")
 }
 
-// mapLoop looks for draws, seeds and sums whose order is that of the map.
+// mapLoop finds draws, seeds and sums in the order of a map.
 func (s *orderSearch) mapLoop(loop *ast.RangeStmt) {
 	if s.uses(loop.Body, loop) || loop.Value != nil && nameOf(loop.Value) != "_" && s.carries(loop.X) {
 		s.fault(loop, drawnInMapOrder)
 	}
-	moved := make(map[types.Object]bool) // variables from outside that a round changes
+	moved := make(map[types.Object]bool) // outer variables that an iteration changes
 	ast.Inspect(loop.Body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.IncDecStmt:
@@ -128,14 +127,13 @@ func (s *orderSearch) mapLoop(loop *ast.RangeStmt) {
 	})
 }
 
-// makesSeed tells whether a call makes a stream or a seed of its arguments.
+// makesSeed reports whether a call derives a stream or a seed from its arguments.
 func (s *orderSearch) makesSeed(call *ast.CallExpr) bool {
 	t := s.info.TypeOf(call)
 	return t != nil && (isStream(t, nil) || seedLike.MatchString(nameOf(call.Fun)) || seedLike.MatchString(types.TypeString(t, func(*types.Package) string { return "" })))
 }
 
-// accumulates tells whether an assignment adds to a number or text that depends
-// on the order of the additions.
+// accumulates reports whether an assignment adds to a number or text so that the order of the additions matters.
 func (s *orderSearch) accumulates(n *ast.AssignStmt, i int, o types.Object) bool {
 	b, ok := s.info.TypeOf(n.Lhs[i]).Underlying().(*types.Basic)
 	if !ok || b.Info()&(types.IsFloat|types.IsComplex|types.IsString) == 0 {
@@ -150,8 +148,7 @@ func (s *orderSearch) accumulates(n *ast.AssignStmt, i int, o types.Object) bool
 	return s.mentions(n.Rhs[i], func(used types.Object) bool { return used == o })
 }
 
-// ownElement tells whether left is the element of the loop's own key, which no
-// other round meets.
+// ownElement reports whether left is the element under the loop's own key, which no other iteration changes.
 func (s *orderSearch) ownElement(left ast.Expr, loop *ast.RangeStmt) bool {
 	x, ok := left.(*ast.IndexExpr)
 	if !ok || loop.Key == nil {

@@ -11,8 +11,7 @@ import (
 	"github.com/dpverify/dpverify/reports/chart"
 )
 
-// write renders a result in memory and then writes it in one go: to the file of
-// -o, or to standard output.
+// write renders a result in memory and then writes it to the file of -o or to standard output.
 func (a *app) write(f outputFlags, render func(io.Writer) error) error {
 	var b bytes.Buffer
 	if err := render(&b); err != nil {
@@ -21,7 +20,7 @@ func (a *app) write(f outputFlags, render func(io.Writer) error) error {
 	if f.path != "" {
 		return unwritten(a.writeFile(f.path, b.Bytes()))
 	}
-	for b.Len() > 0 { // in pieces: after a signal, each that somebody reads is progress
+	for b.Len() > 0 { // in pieces: after a signal, each piece that is read counts as progress
 		a.phase.Write()
 		if _, err := a.stdout.Write(b.Next(1 << 15)); err != nil {
 			return unwritten(err)
@@ -31,7 +30,7 @@ func (a *app) write(f outputFlags, render func(io.Writer) error) error {
 	return nil
 }
 
-// plot draws to the file of --plot, if one is named and there is something to see.
+// plot draws to the file of --plot, if it is given and the chart is not empty.
 func (a *app) plot(path string, draw func(io.Writer) error) error {
 	if path == "" {
 		return nil
@@ -47,7 +46,7 @@ func (a *app) plot(path string, draw func(io.Writer) error) error {
 	return unwritten(a.writeFile(path, b.Bytes()))
 }
 
-// writeFile writes a file whole. A pipe or a device may keep it waiting.
+// writeFile writes a file atomically. A pipe or a device may block.
 func (a *app) writeFile(path string, data []byte) error {
 	if claimsfile.IsRegular(path) {
 		return claimsfile.WriteFile(path, data)
@@ -57,7 +56,7 @@ func (a *app) writeFile(path string, data []byte) error {
 	return claimsfile.WriteFile(path, data)
 }
 
-// writeSheet writes tables: for the screen where it is one, else as Markdown.
+// writeSheet writes tables, formatted for a terminal or else as Markdown.
 func (a *app) writeSheet(f outputFlags, s reports.Sheet) error {
 	on, shown := f.screen(a)
 	return a.write(f, func(w io.Writer) error {
@@ -68,7 +67,7 @@ func (a *app) writeSheet(f outputFlags, s reports.Sheet) error {
 	})
 }
 
-// writeDocument writes judged claims in the chosen form, or as Markdown and pictures to a directory.
+// writeDocument writes judged claims in the chosen format, or as Markdown and pictures to a directory.
 func (a *app) writeDocument(f outputFlags, d reports.Document) error {
 	if !f.folder() {
 		return a.write(f, f.document(a, d))
@@ -80,7 +79,7 @@ func (a *app) writeDocument(f outputFlags, d reports.Document) error {
 	return unwritten(claimsfile.WriteFiles(f.path, reports.FileNames(nil)[0], files))
 }
 
-// writerOf returns the function that writes a form, Markdown for an unknown name.
+// writerOf returns the function that writes a format; Markdown for an unknown name.
 func writerOf(name string) func(io.Writer, reports.Document) error {
 	switch name {
 	case "json":

@@ -13,27 +13,29 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// progressMeter shows how far the work is: a bar with the time left on a terminal, a
-// line now and then elsewhere. It uses no colour, and so respects NO_COLOR.
+// progressMeter shows the progress of work: a bar with the remaining time on a terminal, otherwise a line from time
+// to time. It uses no color and so respects NO_COLOR.
 type progressMeter struct {
-	// Each says that every claim is told as soon as it is judged. On a terminal those that do not stand
-	// are, above the bar.
+	// Each prints a line for every claim as soon as it is judged. Otherwise a terminal shows a line for refuted,
+	// contradictory and failed claims, above the bar.
 	Each bool
+	// IsWarning reports whether a refutation of a claim is only a warning; nil if none is.
+	IsWarning func(id string) bool
 
 	mu     sync.Mutex
 	w      io.Writer
-	state  string       // in words
+	state  string       // text
 	done   float64      // in [0, 1]
-	bar    *progressBar // nil where there is no terminal
+	bar    *progressBar // nil without a terminal
 	ticker *time.Ticker
 	quit   chan struct{}
 	ended  sync.WaitGroup
 }
 
-// newProgressMeter begins to show on w what is labelled so; where that is no terminal, every so often.
+// newProgressMeter starts to show progress on w with a label. Without a terminal it prints a line at each interval.
 func newProgressMeter(w io.Writer, every time.Duration, label string) *progressMeter {
 	m := &progressMeter{w: w, state: visible.Line(label), quit: make(chan struct{})}
-	if f, ok := terminalOf(w); ok && os.Getenv("TERM") != "dumb" { // on which a line cannot be drawn again
+	if f, ok := terminalOf(w); ok && os.Getenv("TERM") != "dumb" { // a dumb terminal cannot redraw a line
 		m.bar = &progressBar{w: w, width: terminalWidth(f), began: time.Now()}
 		m.bar.draw(m.bar.began, 0, m.state)
 		return m
@@ -54,7 +56,7 @@ func newProgressMeter(w io.Writer, every time.Duration, label string) *progressM
 	return m
 }
 
-// Set says how far the work is.
+// Set updates the progress, from 0 to 1, and its text.
 func (m *progressMeter) Set(done float64, state string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -64,7 +66,7 @@ func (m *progressMeter) Set(done float64, state string) {
 	}
 }
 
-// Close leaves nothing on the terminal and no goroutine behind.
+// Close clears the bar and ends the goroutine.
 func (m *progressMeter) Close() {
 	close(m.quit)
 	m.ended.Wait()
@@ -81,14 +83,14 @@ const searchShare = 0.5
 
 // Claims returns the progress callback of a run over claims.
 func (m *progressMeter) Claims() func(verify.Progress) {
-	running := make(map[string]float64) // how far the unfinished claims are
+	running := make(map[string]float64) // progress of the unfinished claims
 	searched := make(map[string]float64)
 	return func(p verify.Progress) {
 		state := p.Claim
 		switch {
 		case p.Finished:
 			delete(running, p.Claim)
-			m.tell(p)
+			m.printVerdict(p)
 		case p.Searched.Total > 0:
 			searched[p.Claim] = searchShare
 			running[p.Claim] = searchShare * float64(p.Searched.Done) / float64(p.Searched.Total)
@@ -105,7 +107,7 @@ func (m *progressMeter) Claims() func(verify.Progress) {
 	}
 }
 
-// searchCounts says how far a search is.
+// searchCounts describes the progress of a search.
 func searchCounts(s verify.Searched) string {
 	text := fmt.Sprintf("searched %d of %d %s", s.Done, s.Total, s.Noun)
 	if s.Smaller > 0 {
@@ -114,16 +116,20 @@ func searchCounts(s verify.Searched) string {
 	return text
 }
 
-// tell writes a line about a claim that was judged.
-func (m *progressMeter) tell(p verify.Progress) {
-	stands := p.Verdict != verify.Refuted && p.Verdict != verify.Contradictory && p.Verdict != verify.Error
-	if !m.Each && (m.bar == nil || stands) {
+// printVerdict prints a line for a judged claim.
+func (m *progressMeter) printVerdict(p verify.Progress) {
+	passes := p.Verdict != verify.Refuted && p.Verdict != verify.Contradictory && p.Verdict != verify.Error
+	if !m.Each && (m.bar == nil || passes) {
 		return
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.bar != nil {
-		m.bar.clear() // it is drawn again below the line
+		m.bar.clear() // the bar is drawn again below the line
 	}
-	fmt.Fprintf(m.w, "%s %-13s  %s (%d of %d)\n", p.Verdict.Symbol(), p.Verdict, visible.Line(p.Claim), p.Done, p.Total)
+	symbol, word := p.Verdict.Symbol(), p.Verdict
+	if p.Verdict == verify.Refuted && m.IsWarning != nil && m.IsWarning(p.Claim) {
+		symbol, word = "!", "warning" // as in the report
+	}
+	fmt.Fprintf(m.w, "%s %-13s  %s (%d of %d)\n", symbol, word, visible.Line(p.Claim), p.Done, p.Total)
 }

@@ -11,23 +11,23 @@ import (
 	"golang.org/x/term"
 )
 
-// progressBar is a line of a terminal that is drawn again as the work goes on.
+// progressBar is a line of a terminal that is redrawn as the work proceeds.
 type progressBar struct {
 	w            io.Writer
 	width        func() int // columns of the terminal
 	began, drawn time.Time
-	shown        int // columns that are drawn
+	shown        int // columns of the drawn line
 }
 
 const (
 	barWidth = 30
 	barEvery = 100 * time.Millisecond
-	// From here on the time left is told.
-	foreseen      = 0.02
-	foreseenAfter = 2 * time.Second
+	// The remaining time is shown from this progress and this time on.
+	estimateFrom  = 0.02
+	estimateAfter = 2 * time.Second
 )
 
-// draw shows how far the work is at a time, unless it has just been drawn.
+// draw shows the progress, unless it was drawn a moment ago.
 func (b *progressBar) draw(now time.Time, done float64, state string) {
 	if now.Sub(b.drawn) < barEvery {
 		return
@@ -36,23 +36,23 @@ func (b *progressBar) draw(now time.Time, done float64, state string) {
 	full := int(done * barWidth)
 	line := fmt.Sprintf("[%s%s] %3.0f %% %s", strings.Repeat("=", full), strings.Repeat(" ", barWidth-full), 100*done,
 		b.times(now, done))
-	line = cutLine(line+"  "+state, b.width()-1) // a full line goes on below itself
+	line = cutLine(line+"  "+state, b.width()-1) // a full line would wrap
 	fmt.Fprint(b.w, line)
 	b.drawn, b.shown = now, utf8.RuneCountInString(line)
 }
 
-// times are the time that has gone, and that which is left as far as it can be told.
+// times returns the elapsed time, and an estimate of the remaining time if there is one.
 func (b *progressBar) times(now time.Time, done float64) string {
-	gone := now.Sub(b.began)
-	told := gone.Round(time.Second).String()
-	if done >= foreseen && done < 1 && gone >= foreseenAfter {
-		left := time.Duration(float64(gone) * (1 - done) / done)
-		told += ", " + left.Round(time.Second).String() + " left"
+	elapsed := now.Sub(b.began)
+	text := elapsed.Round(time.Second).String()
+	if done >= estimateFrom && done < 1 && elapsed >= estimateAfter {
+		left := time.Duration(float64(elapsed) * (1 - done) / done)
+		text += ", " + left.Round(time.Second).String() + " left"
 	}
-	return told
+	return text
 }
 
-// clear leaves an empty line, without the sequences that some terminals do not know.
+// clear empties the line. It writes blanks, because some terminals do not support escape sequences.
 func (b *progressBar) clear() {
 	if b.shown > 0 {
 		fmt.Fprintf(b.w, "\r%s\r", strings.Repeat(" ", b.shown))
@@ -67,7 +67,7 @@ func cutLine(line string, columns int) string {
 	return line
 }
 
-// terminalWidth tells the columns of a terminal.
+// terminalWidth returns a function that measures the columns of a terminal; 80 if that fails.
 func terminalWidth(f *os.File) func() int {
 	return func() int {
 		if columns, _, err := term.GetSize(int(f.Fd())); err == nil && columns > 0 {

@@ -11,7 +11,7 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// A claim is told of when it is judged, long before the run is over, where that is asked for, and not else.
+// With Each, a line is printed for a claim as soon as it is judged; otherwise no line is printed.
 func TestClaimsAreToldAsTheyAreJudged(t *testing.T) {
 	for _, each := range []bool{true, false} {
 		var b bytes.Buffer
@@ -20,19 +20,41 @@ func TestClaimsAreToldAsTheyAreJudged(t *testing.T) {
 		show := m.Claims()
 		show(verify.Progress{Claim: "a", Total: 9})
 		if b.Len() > 0 {
-			t.Errorf("told of a claim that is not judged: %q", &b)
+			t.Errorf("a line for a claim that is not judged: %q", &b)
 		}
 		show(verify.Progress{Claim: "a", Finished: true, Verdict: verify.Holds, Done: 1, Total: 9})
 		show(verify.Progress{Claim: "b/c", Finished: true, Verdict: verify.Refuted, Done: 2, Total: 9})
 		want := map[bool]string{true: "✓ holds          a (1 of 9)\n✗ refuted        b/c (2 of 9)\n"}[each]
 		if got := b.String(); got != want {
-			t.Errorf("each %t: told %q, want %q", each, got, want)
+			t.Errorf("each %t: printed %q, want %q", each, got, want)
 		}
 		m.Close()
 	}
 }
 
-// A search tells its counts, and is a half of its claim; sampling is the rest, and the whole where nothing is searched.
+// TestProgressWarns checks that a refutation that is only a warning is not shown as a refuted claim.
+func TestProgressWarns(t *testing.T) {
+	var b bytes.Buffer
+	m := newProgressMeter(&b, time.Hour, "auditing")
+	defer m.Close()
+	m.Each, m.IsWarning = true, func(id string) bool { return id == "audit/x/precision" }
+	show := m.Claims()
+	for i, p := range []verify.Progress{
+		{Claim: "audit/x", Verdict: verify.Refuted}, {Claim: "audit/x/precision", Verdict: verify.Refuted},
+		{Claim: "audit/x/precision", Verdict: verify.Error}, {Claim: "audit/x/precision", Verdict: verify.Consistent},
+	} {
+		p.Finished, p.Done, p.Total = true, i+1, 4
+		show(p)
+	}
+	want := "✗ refuted        audit/x (1 of 4)\n! warning        audit/x/precision (2 of 4)\n" +
+		"✗ error          audit/x/precision (3 of 4)\n✓ consistent     audit/x/precision (4 of 4)\n"
+	if got := b.String(); got != want {
+		t.Errorf("shows\n%swant\n%s", got, want)
+	}
+}
+
+// A search shows its counts and is half of the progress of its claim. Sampling is the rest, or all of it without a
+// search.
 func TestSearchesAreCounted(t *testing.T) {
 	m := newProgressMeter(io.Discard, time.Hour, "judging claims")
 	defer m.Close()
@@ -58,7 +80,7 @@ func TestSearchesAreCounted(t *testing.T) {
 	}
 }
 
-// The bar is one line of the terminal, whatever it says, and leaves nothing behind.
+// The bar is one line of the terminal for any text, and can be cleared.
 func TestBar(t *testing.T) {
 	var b bytes.Buffer
 	began := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)

@@ -22,23 +22,23 @@ import (
 )
 
 const (
-	invocation      = "go run ./cmd/dpverify " // its output is no terminal
-	builtInvocation = "./dpverify "            // of a reader with a terminal
+	invocation      = "go run ./cmd/dpverify " // its output is not a terminal
+	builtInvocation = "./dpverify "            // its output is a terminal
 	excerptBegin    = "<!-- excerpt "
 	excerptEnd      = "<!-- end -->"
-	readerDir       = "../audit" // the directory in which a reader of the README keeps a mechanism
+	readerDir       = "../audit" // the reader's directory for a mechanism
 
 	maxReadmeBytes = 9000
 )
 
-// others are the commands of the README that are not dpverify's.
+// others lists the README's commands of other programs.
 var others = []string{"go test ./...", "go build ./cmd/dpverify", "git clone " + documentation + " && cd dpverify"}
 
-// readmeRun is a reader who follows the README.
+// readmeRun simulates a reader who follows the README.
 type readmeRun struct {
-	dir     string // stands for readerDir
+	dir     string // replaces readerDir
 	outputs []readmeOutput
-	counts  map[string]int // of the things that were followed, by kind
+	counts  map[string]int // number of commands, edits and excerpts
 }
 
 // readmeOutput is the output of the command in a line of the README.
@@ -48,7 +48,7 @@ type readmeOutput struct {
 }
 
 var (
-	editRow    = regexp.MustCompile("^\\| `([a-z.]+)` \\| `(.+)` \\| ")           // a file of init, and its line to edit
+	editRow    = regexp.MustCompile("^\\| `([a-z.]+)` \\| `(.+)` \\| ")           // a file of init and the line to edit
 	inlineRow  = regexp.MustCompile("^\\| .* \\| `\\./dpverify (audit .*)` \\| ") // a command in a table
 	workflow   = filepath.Join(".github", "workflows", "dpverify.yml")
 	promptMark = "$ "
@@ -216,8 +216,7 @@ func compareExcerpt(t *testing.T, at int, want, got []string) {
 	}
 }
 
-// shown is what lines of the README and of the manual print, which have some in common: a
-// command gives the same bytes whenever it runs.
+// shown caches the outputs of commands, because the README and the manual share some.
 var shown = make(map[string]string)
 
 // heldByTheLedger reports whether the tests of verify/claims judge the claims of a command and compare its rows. Such a
@@ -226,7 +225,7 @@ func heldByTheLedger(line string) bool {
 	return strings.HasPrefix(line, invocation+"verify ") && !testutil.Asked() && !*update
 }
 
-// briefly is our program with the identities of each paper that stand alone: they take no samples.
+// briefly returns our program with only those identities of each paper that take no samples.
 func briefly() Program {
 	p := ours()
 	p.Ledger = func() (*verify.Ledger, error) {
@@ -241,8 +240,8 @@ func briefly() Program {
 	return p
 }
 
-// readmeCommand runs a line of the README and returns its standard output. The report runs at
-// the quick budget, of few claims but in the long form: the tests of verify/claims render all.
+// readmeCommand runs a line of the README and returns its standard output. The report runs at the quick budget, with
+// few claims except in the long form, because the tests of verify/claims render all.
 func readmeCommand(t *testing.T, line string) string {
 	t.Helper()
 	words, ok := strings.CutPrefix(line, invocation)
@@ -279,7 +278,7 @@ func readmeCommand(t *testing.T, line string) string {
 	return stdout.String()
 }
 
-// block is the run of lines, up to a blank one, whose first begins with first, except for spaces.
+// block returns the lines up to a blank one, starting with a line that begins with first after spaces.
 func block(output, first string) []string {
 	lines := strings.Split(output, "\n")
 	from := slices.IndexFunc(lines, func(s string) bool { return strings.HasPrefix(strings.TrimLeft(s, " "), first) })
@@ -299,7 +298,7 @@ func TestBlock(t *testing.T) {
 	}
 }
 
-// What the documents name is there: flags, ids, verdicts and files.
+// The flags, ids, verdicts and files that the documents name exist.
 func TestDocumentsNameWhatExists(t *testing.T) {
 	ledger, err := claims.Ledger()
 	if err != nil {
@@ -380,7 +379,7 @@ func TestDocumentsNameWhatExists(t *testing.T) {
 	}
 }
 
-// The measured figures of the README are cells of the tables that they come from.
+// The measured figures of the README equal the cells of their tables.
 func TestReadmeFigures(t *testing.T) {
 	readme := string(read(t, "..", "..", "README.md"))
 	for _, c := range []struct {
@@ -402,7 +401,7 @@ func TestReadmeFigures(t *testing.T) {
 	}
 }
 
-// commandOfReader leaves out the commands that cobra adds.
+// commandOfReader reports whether a command is ours; cobra adds others.
 func commandOfReader(c *cobra.Command) bool {
 	return !slices.Contains([]string{"help", "completion"}, c.Name())
 }

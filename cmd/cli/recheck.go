@@ -82,7 +82,7 @@ func (a *app) recheck(ctx context.Context, args []string, out outputFlags, stric
 	return nil
 }
 
-// knownClaims are those of a claims file, or the program's own.
+// knownClaims returns the claims of a claims file, or the program's own.
 func (a *app) knownClaims(files []string, repeats string) (knownClaims, error) {
 	if len(files) > 0 {
 		return claimsOf(files[0], repeats)
@@ -101,8 +101,8 @@ func (a *app) knownClaims(files []string, repeats string) (knownClaims, error) {
 	return known, nil
 }
 
-// claimsOf are the claims of a file, none of which is run but the accounts. The flags are those of the command that a
-// report repeats: they decide which claims there are.
+// claimsOf returns the claims of a file. Only checks of accounts can run. The flags of the report's command decide
+// which claims there are.
 func claimsOf(path, repeats string) (known knownClaims, err error) {
 	var f auditFlags
 	c := &cobra.Command{}
@@ -130,10 +130,10 @@ func claimsOf(path, repeats string) (known knownClaims, err error) {
 		Notes: func(run verify.Run) []string { return []string{claimsfile.Coverage(j.subjects, run)} }}, nil
 }
 
-// auditPapers stand for the papers of a report on an audit.
+// auditPapers replaces the papers in a report on an audit.
 var auditPapers = []reports.Paper{{ID: "audit", Title: "Audited claims"}}
 
-// mostReport is the size of the largest report that is read, in bytes.
+// mostReport is the maximum size of a report in bytes.
 const mostReport = 1 << 28
 
 // readLimited reads a file that may be a report. A file without a size, such as a pipe, may have no end. If the file

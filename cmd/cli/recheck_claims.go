@@ -81,12 +81,12 @@ func (j *recheckedRun) evidence(c *recheckedClaim, r verify.Result, known *verif
 		e, err := rerunCheck(j.ctx, known.Check, j.Claims.Ledger.Settings(*known, o))
 		switch {
 		case err == nil && e.Verdict == verify.NotRun && r.Verdict != verify.NotRun:
-			return open("it was computed from data files, which are not here")
+			return open("it was computed from data files, which are missing here")
 		case err == nil:
 			return e, nil
 		}
 		if b == nil {
-			return open(fmt.Sprintf("it cannot be computed again: %v", err))
+			return open(fmt.Sprintf("the computation failed: %v", err))
 		}
 	}
 	switch {
@@ -103,13 +103,13 @@ func (j *recheckedRun) evidence(c *recheckedClaim, r verify.Result, known *verif
 	case b != nil:
 		return open(b.Reason)
 	case r.Verdict == verify.Error:
-		return open("the check failed: another run may tell more")
+		return open("the check failed: run it again")
 	case r.Verdict == verify.Untestable || r.Verdict == verify.NotRun:
-		return open("the report does not say what makes it untestable, or what data it needs; its claims do")
+		return open("the report has no reason why it was not tested: give the claims")
 	case r.Exact:
-		return open("it was computed, and the report does not describe what from: its claims do")
+		return open("it was computed, and the report does not describe the computation: give the claims")
 	}
-	return open("the check writes no counts into the report, or an older version wrote it")
+	return open("the report has no counts of it, or an older version wrote the report")
 }
 
 // rerunCheck runs a check that draws no samples.
@@ -117,7 +117,7 @@ func rerunCheck(ctx context.Context, check verify.Check, s verify.Settings) (ver
 	return verify.Judge(ctx, verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		t, err := check.Prepare(ctx, s)
 		if err == nil && t != nil && t.Plan().Shards > 0 {
-			err = errors.New("it is sampled, and the report has no counts of it")
+			err = errors.New("the check takes samples, and the report has no counts of them")
 		}
 		return t, err
 	}), s, empirical.NewPool(1), nil)
@@ -156,7 +156,7 @@ func (c *recheckedClaim) field(j *recheckedRun, path string, stored, again any, 
 	}
 	switch {
 	case class == unknownClass:
-		c.differ(name, shownField(stored), "no field of "+reports.ReportSchema)
+		c.differ(name, shownField(stored), "not a field of "+reports.ReportSchema)
 	case class == freeClass:
 		c.Quoted = noteField(c.Quoted, quotedField(name), stored)
 	case class == inputClass && !known:
@@ -248,7 +248,7 @@ func (c *recheckedClaim) settle() {
 	case len(c.Differences) > 0:
 		c.Standing, c.Method, c.Why = standingBroken, "", ""
 	case c.Standing != standingOpen && len(c.Unchecked) > 0:
-		c.Standing, c.Method, c.Why = standingOpen, "", "not computed again: "+strings.Join(c.Unchecked, ", ")
+		c.Standing, c.Method, c.Why = standingOpen, "", "not recomputed: "+strings.Join(c.Unchecked, ", ")
 	case c.Standing == standingComputed && (v == verify.Untestable || v == verify.NotRun):
 		c.Standing = standingUnmeasured
 	}

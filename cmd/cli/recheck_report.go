@@ -37,13 +37,13 @@ func (s recheckStanding) Meaning() string {
 	case standingRecomputed:
 		return "every derived field follows from the stored sufficient statistics"
 	case standingComputed:
-		return "nothing was sampled, and the computation was run again"
+		return "no samples; the computation was repeated"
 	case standingUnmeasured:
 		return "no figures: untestable, or not run"
 	case standingOpen:
-		return "not confirmed: nothing that it follows from is in the report"
+		return "not confirmed: the report lacks the statistics to recompute it"
 	case standingBroken:
-		return "something stored differs from what follows"
+		return "a stored field differs from the recomputed one"
 	}
 	return "unknown"
 }
@@ -189,7 +189,7 @@ func (r *recheckResult) compare(j *recheckedRun, stored, again any) {
 		}
 		switch c := classOf(path); {
 		case c == unknownClass:
-			r.differ(path, shownField(s), "no field of "+reports.ReportSchema)
+			r.differ(path, shownField(s), "not a field of "+reports.ReportSchema)
 		case c == freeClass:
 			r.Quoted = noteField(r.Quoted, path, s)
 		case c == inputClass && !(j.all && isComparedInput(path)):
@@ -203,12 +203,12 @@ func (r *recheckResult) compare(j *recheckedRun, stored, again any) {
 	if j.Claims.All {
 		for _, c := range j.Claims.Ledger.Claims() {
 			if !slices.ContainsFunc(j.outcomes, func(o *recheckedClaim) bool { return o.ID == c.ID }) {
-				r.differ("claims", "none with the id "+c.ID, "one, as "+j.Claims.Name+" says")
+				r.differ("claims", "no claim with the id "+c.ID, "a claim in "+j.Claims.Name)
 			}
 		}
 	}
 	if run := j.Document.Run; run.Selected > len(run.Results) {
-		r.Unchecked = append(r.Unchecked, fmt.Sprintf("claims: %d of the %d that were selected are in the report",
+		r.Unchecked = append(r.Unchecked, fmt.Sprintf("claims: the report has %d of the %d selected claims",
 			len(run.Results), run.Selected))
 	}
 }
@@ -250,17 +250,17 @@ func (r recheckResult) Err() error {
 			ids = append(ids, c.ID)
 		}
 	}
-	const most = 10
-	switch more := len(ids) - most; {
+	const maxShown = 10
+	switch more := len(ids) - maxShown; {
 	case len(r.Whole) > 0 && len(ids) == 0:
 		return errors.New("the report contradicts itself")
 	case len(ids) == 0:
 		return nil
 	case more > 0:
-		return fmt.Errorf("%d of %d claims do not follow from what the report stores: %s, and %d more", len(ids),
-			len(r.Claims), strings.Join(ids[:most], ", "), more)
+		return fmt.Errorf("%d of %d claims do not follow from the report's statistics: %s, and %d more", len(ids),
+			len(r.Claims), strings.Join(ids[:maxShown], ", "), more)
 	}
-	return fmt.Errorf("%d of %d claims do not follow from what the report stores: %s", len(ids), len(r.Claims),
+	return fmt.Errorf("%d of %d claims do not follow from the report's statistics: %s", len(ids), len(r.Claims),
 		strings.Join(ids, ", "))
 }
 
@@ -274,9 +274,9 @@ func (r recheckResult) Open() error {
 	}
 	switch {
 	case n > 0:
-		return fmt.Errorf("%d of %d claims have fields that cannot be computed again", n, len(r.Claims))
+		return fmt.Errorf("%d of %d claims have fields that cannot be recomputed", n, len(r.Claims))
 	case len(r.Unchecked) > 0:
-		return fmt.Errorf("the report has fields that cannot be computed again: %s", strings.Join(r.Unchecked, ", "))
+		return fmt.Errorf("the report has fields that cannot be recomputed: %s", strings.Join(r.Unchecked, ", "))
 	}
 	return nil
 }

@@ -24,7 +24,7 @@ func decodeExact(raw []byte) (any, error) {
 		return nil, err
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("there is more after the end of the report")
+		return nil, errors.New("there is text after the end of the report")
 	}
 	return v, nil
 }
@@ -141,7 +141,7 @@ func isEmptyField(v any) bool {
 
 // shownField returns a field for a table, and shortens a long one.
 func shownField(v any) string {
-	const most = 200
+	const maxLength = 200
 	text, ok := v.(string)
 	if !ok {
 		raw, err := json.Marshal(v)
@@ -152,8 +152,8 @@ func shownField(v any) string {
 			text = "none"
 		}
 	}
-	if r := []rune(text); len(r) > most {
-		text = string(r[:most]) + "…"
+	if r := []rune(text); len(r) > maxLength {
+		text = string(r[:maxLength]) + "…"
 	}
 	return text
 }

@@ -14,7 +14,7 @@ import (
 // recheckMarkdown writes the counts, the differences, and the fields that were not checked.
 func recheckMarkdown(w io.Writer, r recheckResult) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s, recomputed\n\nNo mechanism was run, and nothing was sampled.\n\n", r.Report)
+	fmt.Fprintf(&b, "# %s, recomputed\n\nNo mechanism was run, and no samples were taken.\n\n", r.Report)
 	b.WriteString("| Standing | Claims | Meaning |\n| :-- | --: | :-- |\n")
 	for _, s := range recheckStandings {
 		fmt.Fprintf(&b, "| %s | %d | %s |\n", s, r.Counts[s], s.Meaning())
@@ -69,21 +69,21 @@ func (r recheckResult) methods(b *strings.Builder) {
 
 // unchecked lists the derived fields that could not be recomputed, with the reason.
 func (r recheckResult) unchecked(b *strings.Builder) {
-	of := make(map[string][]string)
+	byReason := make(map[string][]string)
 	for _, c := range r.Claims {
 		if c.Standing == standingOpen {
-			of[c.Why] = append(of[c.Why], c.ID)
+			byReason[c.Why] = append(byReason[c.Why], c.ID)
 		}
 	}
-	if len(of) == 0 && len(r.Unchecked) == 0 {
+	if len(byReason) == 0 && len(r.Unchecked) == 0 {
 		return
 	}
 	b.WriteString("\n## Not checked\n\n")
 	for _, field := range r.Unchecked {
 		fmt.Fprintf(b, "- the report: %s\n", field)
 	}
-	for _, why := range slices.Sorted(maps.Keys(of)) {
-		fmt.Fprintf(b, "- %s: %s\n", why, strings.Join(of[why], ", "))
+	for _, why := range slices.Sorted(maps.Keys(byReason)) {
+		fmt.Fprintf(b, "- %s: %s\n", why, strings.Join(byReason[why], ", "))
 	}
 }
 

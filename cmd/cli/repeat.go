@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// appendGivenFlags appends to words every flag that was given, in the order of their names, but for those that do not
-// matter. Values that a flag does not print as it takes them come from instead.
+// appendGivenFlags appends every given flag to words, in the order of names, except for the names in without. instead
+// holds the values of flags whose String method does not give their input form.
 func appendGivenFlags(words []string, flags *pflag.FlagSet, instead map[string]string, without ...string) []string {
 	flags.Visit(func(flag *pflag.Flag) {
 		if slices.Contains(without, flag.Name) {
@@ -24,7 +24,7 @@ func appendGivenFlags(words []string, flags *pflag.FlagSet, instead map[string]s
 	return words
 }
 
-// formatFloats writes numbers as a flag takes them, in full precision.
+// formatFloats formats numbers for a flag, in full precision.
 func formatFloats(list []float64) string {
 	words := make([]string, len(list))
 	for i, x := range list {
@@ -33,7 +33,7 @@ func formatFloats(list []float64) string {
 	return strings.Join(words, ",")
 }
 
-// formatInts writes whole numbers as a flag takes them.
+// formatInts formats whole numbers for a flag.
 func formatInts(list []int64) string {
 	words := make([]string, len(list))
 	for i, n := range list {

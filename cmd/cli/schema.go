@@ -18,9 +18,9 @@ func (a *app) schemaCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "schema NAME",
 		Short: "Print the JSON Schema of a file that dpverify reads or writes",
-		Long: `Schema prints a JSON Schema, draft 2020-12: of what --format json writes (report,
-account, diff, plan, recompute, and power and calibration of experiment), of the progress
-of --events (a line), of a baseline, or of the file that audit reads (audit).`,
+		Long: `Schema prints a JSON Schema, draft 2020-12: for the output of --format json (report,
+account, diff, plan, recompute, and power and calibration of experiment), for a line of
+--events, for a baseline, or for the claims file that audit reads (audit).`,
 		Example: `  dpverify schema report
   dpverify schema audit -o audit.schema.json`,
 		ValidArgs: names,

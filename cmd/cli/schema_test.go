@@ -50,7 +50,7 @@ func validate(t *testing.T, s *jsonschema.Schema, text []byte) error {
 	return s.Validate(v)
 }
 
-// What the command writes has the form that its schema promises.
+// Outputs are valid under their schemas.
 func TestOutputsFitTheirSchemas(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string) string { return filepath.Join(dir, name) }
@@ -136,7 +136,7 @@ func TestOutputsFitTheirSchemas(t *testing.T) {
 	}
 }
 
-// change writes a file with another text in it.
+// change copies a file with one text replaced.
 func change(t *testing.T, from, to, before, after string) {
 	t.Helper()
 	text, err := os.ReadFile(from)
@@ -152,7 +152,7 @@ func change(t *testing.T, from, to, before, after string) {
 	}
 }
 
-// What has another form is refused.
+// The recompute schema rejects other forms.
 func TestRecheckSchemaRefuses(t *testing.T) {
 	const head = `{"schema": "dpverify/recheck/v1", "report": "r.json", "version": "v1", "counts": {}, "differences": [], "claims": [`
 	s := compiled(t, "recheck")
@@ -175,8 +175,8 @@ func TestRecheckSchemaRefuses(t *testing.T) {
 	}
 }
 
-// The parser of the file that audit reads and its schema agree, but where the parser
-// asks for more than the form: names that are taken, inputs that are the same.
+// The parser of claims files and the schema agree, except for conditions that a schema cannot express, such as
+// duplicate names and equal inputs.
 func TestAuditSchemaAgreesWithTheParser(t *testing.T) {
 	const rest = ", exec: [cat], pairs: [{a: 1, b: 2}]"
 	stated := func(what string) string { return "claims: [{name: x, exec: [cat], " + what + "}]" }
@@ -224,7 +224,7 @@ func TestAuditSchemaAgreesWithTheParser(t *testing.T) {
 		{"another rounding", "claims: [{name: x, account: {mechanism: gaussian, sigma: 2}, states: {mu: 1, rounding: even}}]"},
 		{"a printed order", "claims: [{name: x, account: {mechanism: gaussian, sigma: 2}, states: {alpha: 8, renyi: 1.00}}]"},
 		{"pairs of an account", "claims: [{name: x, account: {mechanism: gaussian, sigma: 2}, pairs: [{a: 1, b: 2}], guarantee: {mu: 1}}]"},
-		{"a number of no account", "claims: [{name: x" + rest + ", guarantee: {epsilon: 1}, states: {mu: 1}}]"},
+		{"a reported value without an account", "claims: [{name: x" + rest + ", guarantee: {epsilon: 1}, states: {mu: 1}}]"},
 		{"a mechanism and its account", "claims: [{name: x" + rest + ", account: {mechanism: gaussian, sigma: 2}}]"},
 		{"at a δ", "claims: [{name: x" + rest + ", account: {mechanism: gaussian, sigma: 2}, guarantee: {delta: 0.1}, samples: 5000}]"},
 		{"a mechanism at a δ and no account", "claims: [{name: x" + rest + ", guarantee: {delta: 0.1}}]"},
@@ -345,7 +345,7 @@ func TestAuditSchemaAgreesWithTheParser(t *testing.T) {
 	}
 }
 
-// The file at which a finding of the ledger is shown, where no baseline is given.
+// A finding of the claim set is reported at the file of its claims if there is no baseline.
 func TestPapersNameTheFileOfTheirClaims(t *testing.T) {
 	for _, p := range claims.Papers() {
 		text, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(p.File)))
@@ -355,8 +355,7 @@ func TestPapersNameTheFileOfTheirClaims(t *testing.T) {
 	}
 }
 
-// Every form of a claim, with one key more or one key fewer: what the parser reads the schema accepts, and what it
-// rejects the schema rejects.
+// The parser and the schema agree on every form of a claim with one more or one fewer key.
 func TestAuditSchemaAgreesOnKeys(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{

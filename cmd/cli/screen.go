@@ -11,18 +11,17 @@ import (
 	"github.com/dpverify/dpverify/reports"
 )
 
-// defaultWidth in columns is that of what is shown on no terminal and tells no width.
+// defaultWidth is the width in columns of outputs that are not a terminal.
 const defaultWidth = 100
 
-// widthVariable names the environment variable with the width, in columns, of what is no terminal: a
-// pager, a test.
+// widthVariable names the environment variable with the width, in columns, of an output that is not a terminal.
 const widthVariable = "COLUMNS"
 
-// colorModes are the answers to when a terminal has colours; auto is where NO_COLOR is not set.
+// colorModes lists the values of --color. In auto mode, color is used on a terminal unless NO_COLOR is set.
 var colorModes = []string{"auto", "always", "never"}
 
-// screenOf returns the screen behind a writer, with colours when they are wanted, and reports whether it is a terminal.
-// The error is for a width in the environment that is not a number: the screen has the usual width instead.
+// screenOf returns the width and color of the screen behind a writer, and reports whether it is a terminal. It
+// returns an error if the width in the environment is not a number; the screen then has the default width.
 func screenOf(w io.Writer, color string) (s reports.Screen, terminal bool, err error) {
 	file, terminal := terminalOf(w)
 	if terminal {
@@ -42,7 +41,8 @@ func terminalOf(w io.Writer) (file *os.File, terminal bool) {
 	return file, isFile && term.IsTerminal(int(file.Fd()))
 }
 
-// givenWidth reads a width in columns. An empty text and 0, which some containers set, give the usual one.
+// givenWidth parses a width in columns. It returns the default for an empty text and for 0, which some containers
+// set.
 func givenWidth(text string) (int, error) {
 	if text == "" {
 		return defaultWidth, nil

@@ -8,12 +8,12 @@ import (
 	"github.com/dpverify/dpverify/reports"
 )
 
-// What is no terminal has the width that its surroundings tell, and colours where they are asked for.
+// An output that is not a terminal has the width of the environment, and color only if requested.
 func TestScreenOfNoTerminal(t *testing.T) {
 	for _, c := range []struct {
 		columns, color, noColor string
 		want                    reports.Screen
-		says                    string // in the error; "" is no error
+		says                    string // text of the error; "" for none
 		reason                  string
 	}{
 		{"", "auto", "", reports.Screen{Width: defaultWidth}, "", "nothing is known"},

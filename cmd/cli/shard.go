@@ -13,7 +13,7 @@ import (
 	"github.com/dpverify/dpverify/verify/checkpoint"
 )
 
-// journalFlags are --shard, --checkpoint and, of audit, --prepared: they keep the tallies of a run in a file.
+// journalFlags holds --shard, --checkpoint and, for audit, --prepared, which keep the tallies of a run in a file.
 type journalFlags struct{ shard, checkpoint, prepared string }
 
 const shardName = "shard"
@@ -26,7 +26,7 @@ func (f *journalFlags) add(c *cobra.Command) {
 	complete(c, shardName, cobra.NoFileCompletions)
 }
 
-// part reads --shard; 1 of 1 where it is not given.
+// part returns the shard of --shard and the number of shards; 1 and 1 by default.
 func (f *journalFlags) part(a *app) (shard, of int, err error) {
 	if f.shard == "" {
 		return 1, 1, nil
@@ -41,8 +41,8 @@ func (f *journalFlags) part(a *app) (shard, of int, err error) {
 	return part.Shard, part.Of, nil
 }
 
-// open begins the journal that the flags ask for, or goes on with it; nil if they ask for
-// none. The head is that of the whole run.
+// open starts or continues the journal of the flags, and returns nil if they request none. The head describes the
+// whole run.
 func (f *journalFlags) open(a *app, head checkpoint.Head, out outputFlags, side sideFlags) (*checkpoint.File,
 	error) {
 	var err error
@@ -52,13 +52,13 @@ func (f *journalFlags) open(a *app, head checkpoint.Head, out outputFlags, side 
 	path := f.checkpoint
 	switch {
 	case f.shard != "" && f.checkpoint != "":
-		return nil, usage(errors.New("--shard keeps what is sampled in the file of -o: leave --checkpoint out"))
+		return nil, usage(errors.New("--shard keeps its samples in the file of -o: leave --checkpoint out"))
 	case f.shard != "" && side.record != "":
 		return nil, usage(errors.New("--shard judges nothing: give --write-baseline to 'dpverify merge'"))
 	case f.shard != "" && out.path == "":
 		return nil, usage(errors.New("--shard writes tallies, not a report: give their file with -o FILE"))
 	case f.shard == "" && f.prepared != "":
-		return nil, usage(errors.New("--prepared FILE is for the parts of a run: give --shard i/n"))
+		return nil, usage(errors.New("--prepared FILE is for the shards of a run: give --shard i/n"))
 	case f.shard != "":
 		path = out.path
 	case path == "":
@@ -70,7 +70,7 @@ func (f *journalFlags) open(a *app, head checkpoint.Head, out outputFlags, side 
 		if err = journal.PreparedBy(f.prepared); err != nil {
 			err = errors.Join(err, journal.Close())
 			if missing != nil {
-				err = errors.Join(err, os.Remove(path)) // which has nothing yet
+				err = errors.Join(err, os.Remove(path)) // it is still empty
 			}
 		}
 	}
@@ -81,18 +81,18 @@ func (f *journalFlags) open(a *app, head checkpoint.Head, out outputFlags, side 
 	return journal, nil
 }
 
-// warn says what is wrong with files that can be used all the same, a line each.
+// warn prints up to 20 faults of files that can still be used, one per line.
 func (a *app) warn(flaws []error) {
-	const most = 20
-	for _, flaw := range flaws[:min(most, len(flaws))] {
+	const maxLines = 20
+	for _, flaw := range flaws[:min(maxLines, len(flaws))] {
 		a.say("%v", flaw)
 	}
-	if more := len(flaws) - most; more > 0 {
+	if more := len(flaws) - maxLines; more > 0 {
 		a.say("and %d more such lines", more)
 	}
 }
 
-// closeJournal ends the journal of a run, where there is one.
+// closeJournal closes the journal of a run, if there is one.
 func closeJournal(o verify.Options) error {
 	if o.Checkpoint == nil {
 		return nil
@@ -100,7 +100,7 @@ func closeJournal(o verify.Options) error {
 	return o.Checkpoint.Close()
 }
 
-// gapsOf are the claims for which a merged journal has too little.
+// gapsOf returns an error with the claims for which a merged journal has too few samples.
 func gapsOf(o verify.Options) error {
 	if o.Checkpoint == nil {
 		return nil
@@ -108,7 +108,7 @@ func gapsOf(o verify.Options) error {
 	return o.Checkpoint.Gaps()
 }
 
-// tellFailures says why claims failed, a line each.
+// tellFailures prints the reason of each failed claim, one per line.
 func (a *app) tellFailures(run verify.Run) {
 	for _, r := range run.Results {
 		if r.Verdict == verify.Error {
@@ -118,7 +118,7 @@ func (a *app) tellFailures(run verify.Run) {
 	}
 }
 
-// sampled is the end of a shard: no report, but a word on standard error.
+// sampled ends the run of a shard, which has no report but a line on standard error.
 func (a *app) sampled(s *side, f journalFlags, path string, run verify.Run) error {
 	if err := s.events.Close(); err != nil {
 		return unwritten(err)

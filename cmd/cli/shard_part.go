@@ -11,30 +11,30 @@ import (
 	"github.com/dpverify/dpverify/verify/checkpoint"
 )
 
-// Variables of the environment that are this program's own.
+// Environment variables of dpverify.
 const (
-	shardVariable      = "DPVERIFY_SHARD"       // i/n, before all schedulers
-	shardsVariable     = "DPVERIFY_SHARDS"      // n, where a scheduler does not tell
-	firstShardVariable = "DPVERIFY_SHARD_FIRST" // number of the first part, 0 or 1, where a scheduler does not tell
+	shardVariable      = "DPVERIFY_SHARD"       // i/n; overrides all schedulers
+	shardsVariable     = "DPVERIFY_SHARDS"      // n, if the scheduler does not set it
+	firstShardVariable = "DPVERIFY_SHARD_FIRST" // number of the first shard, 0 or 1, if the scheduler does not set it
 )
 
-// maxShards is the largest number of parts.
+// maxShards is the maximum number of shards.
 const maxShards = checkpoint.MaxParts
 
-// shardPart is one of a run, from 1.
+// shardPart is one shard of a run, numbered from 1.
 type shardPart struct{ Shard, Of int }
 
-// scheduler is how one tells a part which it is.
+// scheduler holds the environment variables by which a scheduler numbers the jobs of an array.
 type scheduler struct {
 	name, index string
-	// Of these a scheduler has some: the number of parts, the numbers of the first and the last, and the step.
+	// Number of jobs, numbers of the first and last job, and the step; "" if the scheduler does not set them.
 	count, first, last, step string
-	base                     int    // number of the first part, where no variable tells
-	open                     bool   // the user chooses it
-	none                     string // index of a job that is no part
+	base                     int    // number of the first job if no variable sets it
+	open                     bool   // the user chooses the number of the first job
+	none                     string // index of a job outside an array
 }
 
-// schedulers, in the order in which messages name them.
+// schedulers lists the schedulers in the order in which messages name them.
 var schedulers = []scheduler{
 	{name: "Slurm", index: "SLURM_ARRAY_TASK_ID", count: "SLURM_ARRAY_TASK_COUNT", first: "SLURM_ARRAY_TASK_MIN",
 		last: "SLURM_ARRAY_TASK_MAX", step: "SLURM_ARRAY_TASK_STEP"},
@@ -50,7 +50,7 @@ var schedulers = []scheduler{
 	{name: "Buildkite", index: "BUILDKITE_PARALLEL_JOB", count: "BUILDKITE_PARALLEL_JOB_COUNT"},
 }
 
-// parseShard reads i/n, auto or auto/n; whence names the variables that auto was read from.
+// parseShard parses i/n, auto or auto/n; whence names the variables that auto was read from.
 func parseShard(flag string, getenv func(string) string) (p shardPart, whence string, err error) {
 	word, n, cut := strings.Cut(flag, "/")
 	if word != "auto" {
@@ -65,7 +65,7 @@ func parseShard(flag string, getenv func(string) string) (p shardPart, whence st
 	}
 	if text := getenv(shardVariable); text != "" {
 		if p, err = explicitPart(text); err == nil && wanted > 0 && p.Of != wanted {
-			err = fmt.Errorf("%d parts are wanted there", p.Of)
+			err = fmt.Errorf("it sets %d shards, but --shard auto/%d wants %d", p.Of, wanted, wanted)
 		}
 		if err != nil {
 			return p, "", fmt.Errorf("%s=%s: %w", shardVariable, text, err)
@@ -80,12 +80,12 @@ func explicitPart(text string) (p shardPart, err error) {
 	shard, err1 := decimal.Count(i)
 	of, err2 := decimal.Count(n)
 	if !cut || err1 != nil || err2 != nil || !(1 <= shard && shard <= of && of <= maxShards) {
-		return p, errors.New("want i/n, two whole numbers, i from 1 to n; or auto, for the number that a scheduler gives")
+		return p, errors.New("want i/n, two whole numbers with i from 1 to n, or auto, to read them from the scheduler")
 	}
 	return shardPart{shard, of}, nil
 }
 
-// schedulerPart is what a scheduler says.
+// schedulerPart is the shard that a scheduler's variables give.
 type schedulerPart struct {
 	shardPart
 	by string
@@ -103,7 +103,7 @@ func fromSchedulers(wanted int, getenv func(string) string) (shardPart, string, 
 		}
 		all = append(all, schedulerPart{p, by})
 	}
-	// A job that some scheduler takes for a whole one may be a part of another's.
+	// A single job of one scheduler may be part of another scheduler's array.
 	if whole := func(f schedulerPart) bool { return f.Of == 1 }; !allParts(all, whole) {
 		all = slices.DeleteFunc(all, whole)
 	}
@@ -112,13 +112,13 @@ func fromSchedulers(wanted int, getenv func(string) string) (shardPart, string, 
 		for _, s := range schedulers {
 			names = append(names, s.index)
 		}
-		return shardPart{}, "", fmt.Errorf("no scheduler has said which part this is: none of %s is set; give --shard i/n, "+
+		return shardPart{}, "", fmt.Errorf("no scheduler numbers this shard: none of %s is set; give --shard i/n, "+
 			"or set %s=i/n",
 			strings.Join(names, ", "), shardVariable)
 	}
 	for _, f := range all[1:] {
 		if f.shardPart != all[0].shardPart {
-			return shardPart{}, "", fmt.Errorf("%s say part %d of %d, and %s part %d of %d: set %s=i/n, which goes before both",
+			return shardPart{}, "", fmt.Errorf("%s give shard %d of %d, but %s shard %d of %d: set %s=i/n, which overrides both",
 				all[0].by, all[0].Shard, all[0].Of, f.by, f.Shard, f.Of, shardVariable)
 		}
 	}
@@ -129,7 +129,7 @@ func allParts(all []schedulerPart, is func(schedulerPart) bool) bool {
 	return !slices.ContainsFunc(all, func(f schedulerPart) bool { return !is(f) })
 }
 
-// read what the variables of a scheduler say.
+// read returns the shard that the variables of a scheduler give.
 func (s scheduler) read(wanted int, getenv func(string) string) (p shardPart, by string, err error) {
 	var names []string
 	number := func(name string, otherwise int) (int, error) {
@@ -152,11 +152,11 @@ func (s scheduler) read(wanted int, getenv func(string) string) (p shardPart, by
 			return p, "", err
 		}
 	}
-	for _, of := range []struct {
+	for _, v := range []struct {
 		name      string
 		otherwise int
 	}{{s.index, unknown}, {s.count, unknown}, {s.first, base}, {s.last, unknown}, {s.step, 1}} {
-		x, err := number(of.name, of.otherwise)
+		x, err := number(v.name, v.otherwise)
 		if err != nil {
 			return p, "", err
 		}
@@ -165,15 +165,14 @@ func (s scheduler) read(wanted int, getenv func(string) string) (p shardPart, by
 	index, count, first, last, step := values[0], values[1], values[2], values[3], values[4]
 	named := strings.Join(names, ", ")
 	if first > 1 || step < 1 {
-		return p, "", fmt.Errorf("%s: an array from %d on, by steps of %d: want one that begins at 0 or 1; for a part "+
-			"by itself "+
-			"give --shard i/n", named, first, step)
+		return p, "", fmt.Errorf("%s: the array begins at %d with step %d: want one that begins at 0 or 1; for a single "+
+			"shard give --shard i/n", named, first, step)
 	}
 	if last != unknown {
 		regular := (last-first)/step + 1
 		if (last-first)%step != 0 && s.name == "Slurm" || count != unknown && count != regular {
-			return p, "", fmt.Errorf("%s: %d jobs from %d to %d by steps of %d: want an array without gaps; for a part by "+
-				"itself give --shard i/n", named, count, first, last, step)
+			return p, "", fmt.Errorf("%s: %d jobs from %d to %d by steps of %d: want an array without gaps; for a single "+
+				"shard give --shard i/n", named, count, first, last, step)
 		}
 		count = regular
 	}
@@ -184,25 +183,23 @@ func (s scheduler) read(wanted int, getenv func(string) string) (p shardPart, by
 	}
 	switch {
 	case count == 0:
-		return p, "", fmt.Errorf("%s says which part this is, and nothing of how many there are: give --shard auto/n, "+
+		return p, "", fmt.Errorf("%s gives the number of this shard, but not the number of shards: give --shard auto/n, "+
 			"or set %s=n",
 			s.index, shardsVariable)
 	case wanted > 0 && count != wanted:
-		return p, "", fmt.Errorf("%s: %d parts, where --shard auto/%d wants %d; for a part by itself give --shard "+
-			"i/%d", named,
-			count, wanted, wanted, wanted)
+		return p, "", fmt.Errorf("%s: %d shards, but --shard auto/%d wants %d; for a single shard give --shard "+
+			"i/%d", named, count, wanted, wanted, wanted)
 	case (index-first)%step != 0 || index < first || (index-first)/step >= count || count > maxShards:
-		return p, "", fmt.Errorf("%s: number %d of an array from %d on of %d parts, by steps of %d: want one of "+
-			"them%s", named,
-			index, first, count, step, s.hint())
+		return p, "", fmt.Errorf("%s: job %d is not in the array of %[4]d jobs from %[3]d on by steps of %[5]d: want one of "+
+			"them%[6]s", named, index, first, count, step, s.hint())
 	}
 	return shardPart{(index-first)/step + 1, count}, named, nil
 }
 
-// hint of a scheduler whose users choose where an array begins.
+// hint mentions DPVERIFY_SHARD_FIRST if the user chooses the first number of an array.
 func (s scheduler) hint() string {
 	if !s.open {
 		return ""
 	}
-	return fmt.Sprintf("; %s=0 says that the array begins at 0", firstShardVariable)
+	return fmt.Sprintf("; set %s=0 if the array begins at 0", firstShardVariable)
 }

@@ -17,14 +17,14 @@ import (
 	"github.com/dpverify/dpverify/verify/checkpoint"
 )
 
-// sideFlags say what a pipeline gets beside the report, and what it knows already.
+// sideFlags holds the flags for outputs other than the report, and for the baseline.
 type sideFlags struct {
 	events, summary  string
 	annotations      bool
 	progress         bool
 	baseline, record string
 
-	command *cobra.Command // tells what was given
+	command *cobra.Command // for the flags that were given
 }
 
 // Variables that GitHub sets for the steps of a workflow.
@@ -45,7 +45,7 @@ func (f *sideFlags) add(c *cobra.Command) {
 	f.command = c
 }
 
-// addBaseline is for the commands that a refuted claim fails.
+// addBaseline adds the baseline flags to a command that fails on a refuted claim.
 func (f *sideFlags) addBaseline(c *cobra.Command) {
 	fileFlag{to: &f.baseline, use: claimsfile.ReadsFile}.add(c, "baseline", "",
 		"`FILE` of known findings, which do not change the exit code")
@@ -54,15 +54,17 @@ func (f *sideFlags) addBaseline(c *cobra.Command) {
 	c.MarkFlagsMutuallyExclusive("baseline", "write-baseline")
 }
 
-// side is what is done beside the report.
+// side holds the outputs of a run other than the report, and its baseline.
 type side struct {
 	app      *app
 	flags    sideFlags
-	events   *eventLog        // nil if none are wanted
-	baseline reports.Baseline // known, or about to be written anew
+	events   *eventLog        // nil without --events
+	baseline reports.Baseline // with the known findings; with --write-baseline, the earlier ones
+	// isWarning reports whether a refutation of a claim is only a warning; nil if none is.
+	isWarning func(id string) bool
 }
 
-// open makes every mistake in the flags known before the work begins.
+// open reads the baseline and opens the outputs, so that mistakes in the flags are found before the work begins.
 func (f sideFlags) open(a *app, out outputFlags) (*side, error) {
 	s := &side{app: a, flags: f}
 	if !f.command.Flags().Changed("summary") {
@@ -78,7 +80,7 @@ func (f sideFlags) open(a *app, out outputFlags) (*side, error) {
 			b, err = readFile(path, "a baseline", reports.ReadBaseline)
 		}
 		if f.record != "" && errors.Is(err, fs.ErrNotExist) {
-			err = nil // the first of its name
+			err = nil // a new baseline
 		}
 		if err != nil {
 			return nil, usage(fmt.Errorf("the baseline: %w", err))
@@ -112,8 +114,7 @@ func (s *side) watch(l *verify.Ledger, chosen []verify.Claim, o verify.Options, 
 	}
 }
 
-// publish writes everything that the run gave and returns how it came out, by the
-// verdicts that are not excused.
+// publish writes all outputs of a run and returns its outcome, which depends only on the verdicts that are not excused.
 func (s *side) publish(l *verify.Ledger, d reports.Document, out outputFlags, outcome func(verify.Run) error) error {
 	var recorded error
 	if s.flags.record != "" {
@@ -123,7 +124,7 @@ func (s *side) publish(l *verify.Ledger, d reports.Document, out outputFlags, ou
 	err := errors.Join(s.app.writeDocument(out, d), s.events.Close(), s.tell(l, d), recorded)
 	s.app.tellFailures(d.Run)
 	switch {
-	case err != nil && d.Run.Interrupted: // which is told first
+	case err != nil && d.Run.Interrupted: // the exit code is the interruption's
 		s.app.say("%v", err)
 	case err != nil:
 		return unwritten(err)
@@ -131,14 +132,14 @@ func (s *side) publish(l *verify.Ledger, d reports.Document, out outputFlags, ou
 	return outcome(counted(d))
 }
 
-// describe adds to a document what the baseline knows.
+// describe adds the places and excuses of the baseline to a document.
 func (s *side) describe(d *reports.Document) {
 	path := s.flags.baseline + s.flags.record
 	if path == "" {
 		return
 	}
 	places := s.baseline.Places(claimsfile.FromRoot(path))
-	maps.Copy(places, d.Places) // what is known of an audit's claims is nearer to them
+	maps.Copy(places, d.Places) // the claims file is a better place than the baseline
 	d.Places = places
 	excused := make(map[string]reports.Excuse)
 	maps.Copy(excused, d.Excused)
@@ -146,8 +147,7 @@ func (s *side) describe(d *reports.Document) {
 	d.Excused = excused
 }
 
-// counted is a run without the findings that are excused: those of a baseline, and
-// warnings.
+// counted returns a run without excused findings, which are the baseline's and warnings.
 func counted(d reports.Document) verify.Run {
 	run := d.Run
 	run.Results = nil
@@ -160,7 +160,7 @@ func counted(d reports.Document) verify.Run {
 	return run
 }
 
-// recordBaseline writes the baseline anew.
+// recordBaseline writes a new baseline, which keeps the reasons of the old one.
 func (s *side) recordBaseline(run verify.Run) error {
 	fresh, err := reports.NewBaseline(run, s.baseline)
 	if err != nil {
@@ -170,13 +170,13 @@ func (s *side) recordBaseline(run verify.Run) error {
 	if err := fresh.Write(&b); err != nil {
 		return internal(err)
 	}
-	if s.baseline, err = reports.ReadBaseline(bytes.NewReader(b.Bytes())); err != nil { // with its lines
+	if s.baseline, err = reports.ReadBaseline(bytes.NewReader(b.Bytes())); err != nil { // read again for the line numbers
 		return internal(err)
 	}
 	return s.app.writeFile(s.flags.record, b.Bytes())
 }
 
-// tell says what is new against the baseline, annotates, and adds to the summary.
+// tell prints the differences to the baseline, annotates findings, and adds to the summary.
 func (s *side) tell(l *verify.Ledger, d reports.Document) error {
 	if s.flags.baseline != "" {
 		for _, news := range s.baseline.News(d.Run) {
@@ -186,7 +186,7 @@ func (s *side) tell(l *verify.Ledger, d reports.Document) error {
 			_, ok := l.Find(id)
 			return ok || l.Retired(id) != ""
 		}) {
-			s.app.say("gone: %s is in %s, but no claim has this id", id, s.flags.baseline)
+			s.app.say("gone: %s is in %s, but there is no claim with this id", id, s.flags.baseline)
 		}
 	}
 	if s.flags.annotations {
@@ -200,8 +200,8 @@ func (s *side) tell(l *verify.Ledger, d reports.Document) error {
 	return addSummary(s.flags.summary, d)
 }
 
-// addSummary adds the summary to the file, to which other commands of the step may have added, and
-// keeps it below the size at which it would be refused as a whole.
+// addSummary appends the summary to a file, to which other commands of the workflow step may also append. It keeps the
+// file below the size limit of GitHub, which rejects larger files as a whole.
 func addSummary(path string, d reports.Document) (err error) {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
 	if err != nil {
@@ -221,7 +221,7 @@ func addSummary(path string, d reports.Document) (err error) {
 		return err
 	}
 	if int64(b.Len()) >= left {
-		return nil // there is no room even for the counts
+		return nil // there is not even room for the counts
 	}
 	_, err = file.Write(b.Bytes())
 	return err

@@ -9,19 +9,17 @@ import (
 	"time"
 )
 
-// interruptContext is done at the first signal that asks the process to end: Ctrl-C, a
-// scheduler's SIGTERM, or the end of its terminal. That ends the run in order; the next one
-// ends the process.
+// interruptContext returns a context that is canceled at the first SIGINT, SIGTERM or SIGHUP, which ends the run in
+// order. The next signal ends the process.
 func interruptContext() context.Context {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) { // as it is under nohup
+	if !signal.Ignored(syscall.SIGHUP) { // it is ignored under nohup
 		signals = append(signals, syscall.SIGHUP)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), signals...)
 	context.AfterFunc(ctx, func() {
-		// A terminal that closes may say so more than once, and whoever reads the progress
-		// may be gone with it: neither is to keep the report from being written. Before stop,
-		// after which a signal ends the process.
+		// A closing terminal may send SIGHUP more than once, and the reader of the progress may be gone with it. Neither
+		// must prevent the report. After stop a signal ends the process, so this comes first.
 		signal.Ignore(syscall.SIGHUP, syscall.SIGPIPE)
 		stop()
 	})

@@ -13,8 +13,8 @@ import (
 	"github.com/dpverify/dpverify/internal/decimal"
 )
 
-// makeStrict makes the flags of a command, and of those below it, read numbers as data files do, and reject empty
-// values. Flags of the type "file" have a check of their own, since an empty name may be meant.
+// makeStrict makes the flags of a command and its subcommands parse numbers as data files do, and reject empty
+// values. Flags of the type "file" have their own check, since an empty name can be valid.
 func makeStrict(c *cobra.Command) {
 	makeFlagsStrict(c.Flags())
 	for _, below := range c.Commands() {
@@ -44,11 +44,11 @@ func makeFlagsStrict(flags *pflag.FlagSet) {
 // repeatsAnnotation annotates a flag of a list whose entries may be equal, such as the noise multipliers of steps.
 const repeatsAnnotation = "dpverify entries may be equal"
 
-// strictValue is a flag whose text is checked before it is read.
+// strictValue is a flag that checks its text before it parses it.
 type strictValue struct {
 	pflag.Value
-	name string       // of the value, in the usage
-	seen map[any]bool // entries of a list so far; nil if an entry may come again
+	name string       // of the value in the usage text
+	seen map[any]bool // entries of a list so far; nil if entries may be equal
 }
 
 // strictList is a flag of several values. Completion recognizes it by the methods of [pflag.SliceValue].
@@ -57,7 +57,7 @@ type strictList struct {
 	pflag.SliceValue
 }
 
-// Set returns an error for an empty text, or a number in another form than JSON's.
+// Set returns an error for an empty text, and for a number that is not in JSON's form.
 func (s strictValue) Set(text string) error {
 	if text == "" {
 		return errEmpty
@@ -88,7 +88,7 @@ func (s strictValue) Set(text string) error {
 // errEmpty is the error for an empty flag value, for example from a shell variable that is not set.
 var errEmpty = errors.New("the value is empty")
 
-// readFlagValue reads a value of this kind.
+// readFlagValue parses a value of a flag type.
 func readFlagValue(kind, text string) (any, error) {
 	switch kind {
 	case "int", "int64":

@@ -9,10 +9,10 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// misreadNumbers are texts that some reader takes for another number, or for a number that no double holds.
+// misreadNumbers holds texts that some parsers read as another number, or that no double represents.
 var misreadNumbers = []string{"010", "0x10", "1_000", "+1", " 1", "1 ", "0x1p4", "1e400", "1e-400", "inf", "nan", ""}
 
-// textFlags are the flags of words, and of numbers that the command reads itself, with an example of the latter.
+// textFlags lists the flags that contain words, or numbers that the command parses itself, with an example.
 var textFlags = map[string]string{"seed": "%s", "shard": "%s/2", "process-memory": "%sGiB", "event": "score >= %s",
 	"a": "%s", "b": "%s", "exec": "", "sampling": "", "adjacency": "", "precision": "", "format": "", "color": "", "budget": "", "paper": "", "origin": "",
 	"solve": "", "curve": "", "dir": "", "data-format": "", "header": "", "separator": "", "positive": "", "negative": "", "method": "",
@@ -31,7 +31,7 @@ func eachFlag(t *testing.T, f func(c *cobra.Command, flag *pflag.Flag)) {
 	visit((&app{ledger: stubLedger, stdout: io.Discard, stderr: io.Discard}).root())
 }
 
-// No numeric flag of any command accepts a number that is not written as in JSON.
+// No numeric flag accepts a number that is not in JSON's form.
 func TestFlagsReadNumbersAlike(t *testing.T) {
 	numbers := 0
 	eachFlag(t, func(c *cobra.Command, flag *pflag.Flag) {
@@ -62,7 +62,7 @@ func TestFlagsReadNumbersAlike(t *testing.T) {
 	}
 }
 
-// Flags of words that hold numbers read them as the others do.
+// Flags with numbers inside words parse them as the other flags do.
 func TestWordFlagsReadNumbersAlike(t *testing.T) {
 	scores := written(t, "scores.csv", "score,included\n"+strings.Repeat("1,1\n0,0\n0.5,1\n0.2,0\n", 60))
 	claims := written(t, "c.yaml", "claims: [{name: c, exec: [\"false\"], pairs: [{a: 0, b: 1}], guarantee: {epsilon: 1}}]\n")
@@ -84,7 +84,7 @@ func TestWordFlagsReadNumbersAlike(t *testing.T) {
 	}
 }
 
-// An empty value, as of a variable that is not set, is an error; only --summary ” means that there is none.
+// An empty value, as from an unset variable, is an error; only --summary accepts one, for no summary.
 func TestNoFlagIsEmpty(t *testing.T) {
 	eachFlag(t, func(c *cobra.Command, flag *pflag.Flag) {
 		if err := flag.Value.Set(""); err == nil && flag.Name != "summary" {
@@ -102,7 +102,7 @@ func TestNoFlagIsEmpty(t *testing.T) {
 	}
 }
 
-// A list that has an entry twice is an error in the flag, unless equal entries mean something.
+// A repeated entry in a list is an error, unless equal entries make sense.
 func TestListsHaveNoRepeats(t *testing.T) {
 	for _, line := range []string{"experiment prestige/fig-4 --epsilon 1,1.0", "experiment prestige/fig-4 --total-epsilon 1 --total-epsilon 1",
 		"experiment power --samples 1000,1000", "experiment power --only rr_1,rr_1", "experiment calibration --kind audit,audit",
@@ -118,12 +118,12 @@ func TestListsHaveNoRepeats(t *testing.T) {
 	}
 }
 
-// fullWriter is a full disk.
+// fullWriter simulates a full disk.
 type fullWriter struct{}
 
 func (fullWriter) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
 
-// An output that cannot be written is an error of usage, for results, help and completions alike.
+// An output that cannot be written is a usage error, for results, help and completions.
 func TestUnwrittenOutput(t *testing.T) {
 	for _, line := range []string{"account gaussian --sigma 1 --delta 1e-5", "--version", "help", "help exit-codes", "audit --help", "list",
 		"completion bash", "schema report"} {

@@ -14,11 +14,10 @@ import (
 	"github.com/dpverify/dpverify/internal/testutil"
 )
 
-// longestLine is the most columns that a line of Go has; a tab is one.
+// longestLine is the maximum number of columns of a Go line; a tab counts as one.
 const longestLine = 120
 
-// longLines are the numbers of the lines of a file that are too long: but for those within a
-// raw string, which are somebody else's format, and what a comment shows as it is.
+// longLines returns the numbers of lines that are too long, except within raw strings and preformatted comments.
 func longLines(source []byte) (long []int) {
 	var s scanner.Scanner
 	files := token.NewFileSet()

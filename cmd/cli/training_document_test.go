@@ -19,7 +19,7 @@ import (
 // -kinds training -timeout 2h` renews the document.
 const trainingCommand = "experiment canary --train testdata/audit/training.yaml --runs 5 --sound 200 --seed 1"
 
-// tableOf is the output of a command, in the root of the module.
+// tableOf returns the output of a command that runs in the root of the module.
 func tableOf(t *testing.T, args string) string {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
@@ -29,7 +29,7 @@ func tableOf(t *testing.T, args string) string {
 	return stdout.String()
 }
 
-// without leaves out columns of a table, and the command above it.
+// without removes columns of a table, and the command above it.
 func without(page string, columns ...int) (lines []string) {
 	for _, line := range strings.Split(page, "\n") {
 		if strings.HasPrefix(line, "dpverify ") || strings.HasPrefix(line, "|:") {
@@ -49,13 +49,13 @@ func without(page string, columns ...int) (lines []string) {
 	return lines
 }
 
-// The columns of the table.
+// Columns of the table.
 const (
 	trainedName, trainedAttack, trainedOneRun, trainedSeconds, trainedRuns, trainedRunsSeconds = 1, 2, 4, 5, 6, 7
 )
 
-// The document is what its command writes, but for the seconds, in the long form; else it has its text, its rows and
-// the accountant's ε. White-box canaries find each fault, and no sound training is refuted.
+// In the long form the document equals the output of its command, except for the seconds. Otherwise it has the same
+// text, rows and accountant's ε. White-box canaries detect each fault, and no sound training is refuted.
 func TestTrainingDocument(t *testing.T) {
 	document, err := filepath.Abs(filepath.Join("..", "..", "verify", "calibration", "TRAINING.md"))
 	if err != nil {

@@ -15,10 +15,10 @@ import (
 //	-X github.com/dpverify/dpverify/cmd/cli.buildVersion=v1.2.3
 var buildVersion string
 
-// develVersion is the version of a build that has none.
+// develVersion is the version of a build without one.
 const develVersion = "devel"
 
-// programVersion is that of the release, or of the module where it was installed by “go install”, or else “devel”.
+// programVersion returns the version of the release, or of the module if “go install” built it, or else “devel”.
 func programVersion() string {
 	info, _ := debug.ReadBuildInfo()
 	return versionOf(buildVersion, info)
@@ -34,7 +34,7 @@ func versionOf(linked string, info *debug.BuildInfo) string {
 	return develVersion
 }
 
-// versionCommand is “version”.
+// versionCommand returns the command “version”.
 func versionCommand(version string) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
@@ -48,8 +48,8 @@ func versionCommand(version string) *cobra.Command {
 	}
 }
 
-// versionText tells the version with that of Go and the platform, and on a line of its own the revision of
-// the sources, where the build recorded it.
+// versionText returns a line with the versions of the program and of Go and the platform. A second line has the
+// revision of the sources if the build recorded it.
 func versionText(program, version string, info *debug.BuildInfo) string {
 	text := fmt.Sprintf("%s %s %s %s/%s\n", program, version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	if info == nil {
@@ -64,11 +64,11 @@ func versionText(program, version string, info *debug.BuildInfo) string {
 		return text
 	}
 	words := []string{"revision " + revision}
-	if at := settings["vcs.time"]; at != "" {
-		words = append(words, "of "+at)
+	if date := settings["vcs.time"]; date != "" {
+		words = append(words, "of "+date)
 	}
 	if settings["vcs.modified"] == "true" {
-		words = append(words, "with changes that are not committed")
+		words = append(words, "with uncommitted changes")
 	}
 	return text + strings.Join(words, " ") + "\n"
 }

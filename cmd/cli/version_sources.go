@@ -10,18 +10,18 @@ import (
 	"sync"
 )
 
-// sourcesVersion is a version that tells sources apart: that of a release, and of a build that has none its revision,
-// or else a digest of the program itself. Samples of two builds are no sample of either.
+// sourcesVersion returns a version that identifies the sources: the version of a release, else the revision of the
+// build, else a digest of the program. Samples of different builds must not be mixed.
 func sourcesVersion(version string) string {
 	info, _ := debug.ReadBuildInfo()
 	return sourcesOf(version, info, ownDigest)
 }
 
-// digestDigits digits of a revision and of a digest.
+// digestDigits is the number of digits of a revision or a digest.
 const digestDigits = 12
 
 func sourcesOf(version string, info *debug.BuildInfo, digest func() (string, error)) string {
-	dirty := strings.HasSuffix(version, "+dirty") // as “go build” says of changes that are not committed
+	dirty := strings.HasSuffix(version, "+dirty") // “go build” marks uncommitted changes so
 	if version != develVersion && !dirty {
 		return version
 	}
@@ -35,7 +35,7 @@ func sourcesOf(version string, info *debug.BuildInfo, digest func() (string, err
 	return fmt.Sprintf("%s (build %.*s)", version, digestDigits, d)
 }
 
-// revisionOf is the revision that all sources of a build are of; "" where it is none of them all.
+// revisionOf returns the revision of all sources of a build, or "" if they do not have one revision.
 func revisionOf(info *debug.BuildInfo) (revision string) {
 	if info == nil {
 		return ""
@@ -48,7 +48,7 @@ func revisionOf(info *debug.BuildInfo) (revision string) {
 			return ""
 		}
 	}
-	for _, d := range info.Deps { // from a directory, whose state no revision here tells
+	for _, d := range info.Deps { // the revision does not cover a module that is replaced by a directory
 		if d.Version == "(devel)" || d.Replace != nil && d.Replace.Version == "" {
 			return ""
 		}
@@ -56,7 +56,7 @@ func revisionOf(info *debug.BuildInfo) (revision string) {
 	return revision
 }
 
-// ownDigest of the program that runs, which its file need not be any more.
+// ownDigest returns the SHA-256 of the running program, even if its file was removed.
 var ownDigest = sync.OnceValues(func() (string, error) {
 	file, err := os.Open("/proc/self/exe")
 	if err != nil {

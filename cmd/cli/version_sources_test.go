@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Two builds without a version are told apart; a release, and a clean revision, are the same on every machine.
+// Two builds without a version are distinguished; a release and a clean revision are the same on every machine.
 func TestSources(t *testing.T) {
 	stamped := func(settings ...string) *debug.BuildInfo {
 		info := &debug.BuildInfo{}

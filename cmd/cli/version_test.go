@@ -31,7 +31,7 @@ func TestDescription(t *testing.T) {
 		{Key: "vcs.revision", Value: "abc"}, {Key: "vcs.time", Value: "2026-01-02T03:04:05Z"}, {Key: "vcs.modified", Value: "true"}}}
 	got := versionText("dpverify", "v1.2.3", stamped)
 	first, rest, _ := strings.Cut(got, "\n")
-	if !strings.HasPrefix(first, "dpverify v1.2.3 go") || rest != "revision abc of 2026-01-02T03:04:05Z with changes that are not committed\n" {
+	if !strings.HasPrefix(first, "dpverify v1.2.3 go") || rest != "revision abc of 2026-01-02T03:04:05Z with uncommitted changes\n" {
 		t.Errorf("described as %q", got)
 	}
 	for _, info := range []*debug.BuildInfo{nil, {}} {

@@ -17,43 +17,43 @@ import (
 	"github.com/dpverify/dpverify/verify/checkpoint"
 )
 
-// errWatchTimeout says that the parts were not done in time.
+// errWatchTimeout is the error if shards were not done in time.
 var errWatchTimeout = errors.New("the time is over")
 
-// partsWatch is how parts are waited for.
+// partsWatch waits for shards.
 type partsWatch struct {
-	Patterns []string      // files, or globs of them: a part may have no file yet
-	Poll     time.Duration // between two looks
-	Timeout  time.Duration // 0 is none
-	To       io.Writer     // a table that is drawn anew on a terminal, else a line for each change
+	Patterns []string      // files or globs: a shard may have no file yet
+	Poll     time.Duration // interval
+	Timeout  time.Duration // 0 for none
+	To       io.Writer     // gets a table that is redrawn on a terminal, else a line for each change
 }
 
-// watchFlags are those of a command that may wait.
+// watchFlags holds the flags of a command that can wait for shards.
 type watchFlags struct {
 	watch   bool
 	timeout time.Duration
 }
 
-// Add makes them flags of a command.
+// Add adds the flags to a command.
 func (f *watchFlags) Add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.watch, "watch", false, "wait until all shards are done and show their progress")
-	flags.DurationVar(&f.timeout, "timeout", 0, "with --watch, maximum `TIME` to wait; 0 is no limit")
+	flags.DurationVar(&f.timeout, "timeout", 0, "with --watch, maximum `TIME` to wait; 0 for no limit")
 }
 
-// Files are those that patterns name once their parts are done; without --watch just those that are given.
+// Files returns the files that the patterns name once their shards are done; without --watch it returns the given
+// files.
 func (f watchFlags) Files(ctx context.Context, files []string, to io.Writer) ([]string, error) {
 	const poll = time.Second
 	switch {
 	case f.timeout < 0 || f.timeout > 0 && !f.watch:
-		return nil, errors.New("--timeout TIME is for --watch, and above 0")
+		return nil, errors.New("--timeout TIME needs --watch and a time above 0")
 	case !f.watch:
 		return files, nil
 	}
 	return partsWatch{Patterns: files, Poll: poll, Timeout: f.timeout, To: to}.Wait(ctx)
 }
 
-// Wait returns the files once all parts are done. An error names the parts that are not, or the file that is of
-// another run.
+// Wait returns the files once all shards are done. An error names the unfinished shards, or a file of another run.
 func (w partsWatch) Wait(ctx context.Context) ([]string, error) {
 	if w.Timeout > 0 {
 		limited, cancel := context.WithTimeoutCause(ctx, w.Timeout, errWatchTimeout)
@@ -85,7 +85,7 @@ func (w partsWatch) Wait(ctx context.Context) ([]string, error) {
 	}
 }
 
-// expandPatterns is the files that patterns name, in order, each once.
+// expandPatterns returns the sorted files that the patterns name, without duplicates.
 func expandPatterns(patterns []string) (files []string, err error) {
 	for _, pattern := range patterns {
 		if _, err := os.Stat(pattern); err == nil {
@@ -102,7 +102,7 @@ func expandPatterns(patterns []string) (files []string, err error) {
 	return slices.Compact(files), nil
 }
 
-// watchScreen shows parts as they go on.
+// watchScreen shows the progress of shards.
 type watchScreen struct {
 	to       io.Writer
 	terminal bool
@@ -113,7 +113,7 @@ type watchScreen struct {
 func (s *watchScreen) show(parts []checkpoint.Part) {
 	line := visible.Line(checkpoint.InWords(parts))
 	if len(parts) == 0 {
-		line = "there is no part yet"
+		line = "no shard has started"
 	}
 	if !s.terminal {
 		if line != s.before {
@@ -126,14 +126,14 @@ func (s *watchScreen) show(parts []checkpoint.Part) {
 	if s.lines > 0 {
 		fmt.Fprintf(&b, "\x1b[%dA\x1b[J", s.lines)
 	}
-	const most = 40 // rows that a terminal has
+	const maxRows = 40
 	rows := []string{line}
 	for _, p := range parts {
-		if !p.Done() && len(rows) < most {
+		if !p.Done() && len(rows) < maxRows {
 			rows = append(rows, "  "+visible.Line(p.String()))
 		}
 	}
 	s.lines = len(rows)
 	b.WriteString(strings.Join(rows, "\n") + "\n")
-	_, _ = io.WriteString(s.to, b.String()) // a screen that is gone ends nothing
+	_, _ = io.WriteString(s.to, b.String()) // a closed terminal does not end the merge
 }

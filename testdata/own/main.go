@@ -1,4 +1,4 @@
-// Own is the command for a ledger of one's own: report, verify, list, explain and the others.
+// Own is the command for a user's own claim set, with report, verify, list, explain and the other commands.
 package main
 
 import (

@@ -1,28 +1,28 @@
-# A mechanism that dpverify audits: the first part is yours to change, the second answers its requests.
+# A mechanism that dpverify audits. Change the first part; the second part answers the requests of dpverify.
 #
 #     dpverify audit claims.yaml
 #
-# Needs R and no package.
+# It needs only R, no package.
 
 epsilon <- 1.0
 
-# One release of a count, with two-sided geometric noise. CHANGE: what you release, of one input.
+# mechanism returns a count with two-sided geometric noise. CHANGE: your release for one input.
 #
 # data is an input of claims.yaml: an array of numbers, strings or booleans is a vector, any other array and an object
-# are lists. All random functions of R are seeded below. What draws elsewhere (a package's own generator) does not
-# repeat: seed it in seed_all, or say "seeded: false" in claims.yaml.
+# are lists. All random functions of R are seeded below. Other generators, for example of a package, do not repeat:
+# seed them in seed_all, or set "seeded: false" in claims.yaml.
 mechanism <- function(data) {
   sum(data) + floor(rexp(1, epsilon)) - floor(rexp(1, epsilon))
 }
 
-# What follows answers requests, one JSON object a line, and need not be changed.
+# The rest answers requests, one JSON object per line, and needs no changes.
 
-# set.seed takes a whole number of 31 bits, and a seed of a request has 53: they are cut to that.
+# set.seed takes a whole number of 31 bits, but the seed of a request has 53 bits, so it is reduced.
 seed_all <- function(seed) {
   set.seed(seed %% 2147483647)
 }
 
-# read_json is the value that a text holds.
+# read_json parses a JSON text.
 read_json <- function(text) {
   token <- "\"(?:[^\"\\\\]|\\\\.)*\"|[-+.0-9eE]+|true|false|null|[][{}:,]"
   tokens <- regmatches(text, gregexpr(token, text, perl = TRUE))[[1]]
@@ -55,7 +55,7 @@ read_json <- function(text) {
   value()
 }
 
-# unquoted is what a string of JSON stands for.
+# unquoted decodes a JSON string.
 unquoted <- function(token) {
   text <- substr(token, 2, nchar(token) - 1)
   if (!grepl("\\", text, fixed = TRUE)) return(text)
@@ -66,8 +66,8 @@ unquoted <- function(token) {
   }, ""), collapse = "")
 }
 
-# written is a value as JSON has it: one number, string or logical is itself, more of them are an array, and a list
-# with names is an object.
+# written encodes a value as JSON: a single number, string or logical is a scalar, several of them are an array, and a
+# list with names is an object.
 written <- function(value) {
   if (is.null(value)) return("null")
   if (is.factor(value)) value <- as.character(value)
@@ -80,7 +80,7 @@ written <- function(value) {
   }
   if (is.character(value)) return(if (is.na(value)) "null" else quoted(value))
   if (is.logical(value)) return(if (is.na(value)) "null" else if (value) "true" else "false")
-  if (!is.numeric(value)) stop("mechanism returned a ", class(value)[1], ", which JSON has not")
+  if (!is.numeric(value)) stop("mechanism returned a ", class(value)[1], ", which has no JSON form")
   if (is.nan(value) || is.na(value)) return("\"nan\"")
   if (is.infinite(value)) return(if (value > 0) "\"inf\"" else "\"-inf\"")
   sprintf("%.17g", value)
@@ -92,7 +92,7 @@ quoted <- function(text) {
   paste0("\"", text, "\"")
 }
 
-# serve answers requests until they end. What the mechanism prints goes to standard error: replies have the other.
+# serve answers requests until the input ends. Replies use standard output, output of the mechanism standard error.
 serve <- function(release) {
   requests <- file("stdin", "r", encoding = "UTF-8")
   replies <- stdout()

@@ -1,29 +1,29 @@
-// A mechanism that dpverify audits: the first part is yours to change, the second answers its requests.
+// A mechanism that dpverify audits. Change the first part; the second part answers the requests of dpverify.
 //
 //     dpverify audit claims.yaml
 //
-// Needs Node and nothing else. It is a CommonJS module also where package.json says that others are not.
+// It needs only Node. It is a CommonJS module even if package.json selects ES modules.
 "use strict";
 
 const EPSILON = 1.0;
 
-// One release of a count, with two-sided geometric noise. CHANGE: what you release, of one input.
+// mechanism returns a count with two-sided geometric noise. CHANGE: your release for one input.
 //
-// data is an input of claims.yaml as JSON.parse reads it. Draw from Math.random, which is seeded below. What draws
-// elsewhere (crypto.randomBytes) does not repeat: seed it in seedAll, or say "seeded: false" in claims.yaml.
+// data is an input of claims.yaml, parsed by JSON.parse. Draw from Math.random, which is seeded below. Other generators
+// (crypto.randomBytes) do not repeat: seed them in seedAll, or set "seeded: false" in claims.yaml.
 function mechanism(data) {
   return data.reduce((sum, x) => sum + x, 0) + geometric(EPSILON) - geometric(EPSILON);
 }
 
-// geometric is k = 0, 1, 2, … with probability proportional to exp(-epsilon k).
+// geometric draws k = 0, 1, 2, … with probability proportional to exp(-epsilon k).
 function geometric(epsilon) {
   return Math.floor(-Math.log(1 - Math.random()) / epsilon);
 }
 
-// What follows answers requests, one JSON object a line, and need not be changed.
+// The rest answers requests, one JSON object per line, and needs no changes.
 
-// seedAll puts a seeded generator (sfc32) in the place of Math.random. Numbers hold seeds below 2^53, which those of
-// requests are; both words of 32 bits are taken.
+// seedAll replaces Math.random by a seeded generator (sfc32). Seeds of requests are below 2^53, which numbers represent
+// exactly; both 32-bit words are used.
 function seedAll(seed) {
   let [a, b, c, counter] = [seed >>> 0, Math.floor(seed / 2 ** 32) >>> 0, 0x9e3779b9, 1];
   const word = () => {
@@ -39,7 +39,7 @@ function seedAll(seed) {
   // CHANGE: other generators that the mechanism draws from.
 }
 
-// plain is a value as JSON has it.
+// plain converts a value to one with a JSON form.
 function plain(value) {
   if (typeof value === "number" && !Number.isFinite(value)) {
     return Number.isNaN(value) ? "nan" : value > 0 ? "inf" : "-inf";
@@ -51,10 +51,10 @@ function plain(value) {
   }
   if (value instanceof Map) value = Object.fromEntries(value);
   if (typeof value === "object") return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, plain(v)]));
-  throw new TypeError(`mechanism returned a ${typeof value} that JSON has not: make it numbers, strings or arrays`);
+  throw new TypeError(`mechanism returned a ${typeof value} without a JSON form: return numbers, strings or arrays`);
 }
 
-// serve answers requests until they end. What the mechanism prints goes to standard error: replies have the other.
+// serve answers requests until the input ends. Replies use standard output, output of the mechanism standard error.
 function serve(release) {
   console.log = console.info = console.debug = console.error;
   require("readline").createInterface({ input: process.stdin, crlfDelay: Infinity }).on("line", (line) => {

@@ -1,8 +1,8 @@
-"""A mechanism that dpverify audits: the first part is yours to change, the second answers its requests.
+"""A mechanism that dpverify audits. Change the first part; the second part answers the requests of dpverify.
 
     dpverify audit claims.yaml
 
-Needs Python 3.6 and nothing else; numpy is seeded, and its values are converted, where it is installed.
+It needs only Python 3.6. If numpy is installed, it is seeded and its values are converted.
 """
 import json
 import math
@@ -18,29 +18,29 @@ EPSILON = 1.0
 
 
 def mechanism(data):
-    """One release of a count, with two-sided geometric noise. CHANGE: what you release, of one input.
+    """Return a count with two-sided geometric noise. CHANGE: your release for one input.
 
-    data is an input of claims.yaml as Python reads JSON. Draw from the module random, from numpy.random, or from
-    a generator of your own that is made here, with a seed drawn from one of these. What draws elsewhere (os.urandom,
-    secrets, numpy.random.default_rng() without a seed, a generator made once for all releases) does not repeat:
-    seed it in seed_all below, or say "seeded: false" in claims.yaml.
+    data is an input of claims.yaml, parsed as JSON. Draw from the module random, from numpy.random, or from your own
+    generator that this function creates with a seed drawn from one of these. Other sources (os.urandom, secrets,
+    numpy.random.default_rng() without a seed, a generator created once for all releases) do not repeat: seed them in
+    seed_all below, or set "seeded: false" in claims.yaml.
     """
     return sum(data) + int(random.expovariate(EPSILON)) - int(random.expovariate(EPSILON))
 
 
-# What follows answers requests, one JSON object a line, and need not be changed.
+# The rest answers requests, one JSON object per line, and needs no changes.
 
 
 def seed_all(seed):
-    """Seeds all that draws. A seed is a whole number below 2**64; each generator gets what it takes of it."""
+    """Seed all generators. A seed is a whole number below 2**64; each generator gets the part that it accepts."""
     random.seed(seed)
     if numpy is not None:
-        numpy.random.seed([seed % 2**32, seed >> 32])  # words of 32 bits: one number above that is refused
+        numpy.random.seed([seed % 2**32, seed >> 32])  # two 32-bit words, because a larger number is rejected
     # CHANGE: other generators, as in torch.manual_seed(seed % 2**63) or tensorflow.random.set_seed(seed % 2**31).
 
 
 def plain(value):
-    """A value as JSON has it: numbers, strings, booleans, None, and lists and dicts of them."""
+    """Convert a value to numbers, strings, booleans, None, and lists and dicts of them, for JSON."""
     if value is None or isinstance(value, (bool, str)):
         return value
     if hasattr(value, "tolist"):  # scalars and arrays of numpy, series of pandas, tensors
@@ -57,11 +57,11 @@ def plain(value):
         return [plain(item) for item in value]
     if isinstance(value, (set, frozenset)):
         return sorted((plain(item) for item in value), key=lambda item: (type(item).__name__, str(item)))
-    raise TypeError("mechanism returned a %s, which JSON has not: make it numbers, strings or lists" % type(value).__name__)
+    raise TypeError("mechanism returned a %s without a JSON form: return numbers, strings or lists" % type(value).__name__)
 
 
 def serve(release):
-    """Answers requests until they end. What the mechanism prints goes to standard error: replies have the other."""
+    """Answer requests until the input ends. Replies use standard output, output of the mechanism standard error."""
     replies, sys.stdout = sys.stdout, sys.stderr
     for line in sys.stdin.buffer:
         request = json.loads(line.decode("utf-8"))

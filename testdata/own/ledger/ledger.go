@@ -1,4 +1,4 @@
-// Package ledger has the claims that are made of the releases, each with its control.
+// Package ledger contains claims about the releases of package private, each with a control.
 package ledger
 
 import (
@@ -13,7 +13,7 @@ import (
 	"example.com/own/private"
 )
 
-// Ledger has all claims.
+// Ledger returns the claim set.
 func Ledger() (*verify.Ledger, error) {
 	refuted, sound := []verify.Verdict{verify.Refuted}, []verify.Verdict{verify.Consistent}
 	return verify.NewLedger(
@@ -39,13 +39,13 @@ func Ledger() (*verify.Ledger, error) {
 	)
 }
 
-// release is a mechanism made of a function of the library.
+// release adapts a function of the library to a mechanism.
 type release[D, O any] func(input D) (O, error)
 
-// Release draws from the randomness of the library: it takes no source.
+// Release ignores its source, because the library has its own randomness.
 func (f release[D, O]) Release(_ *rand.Rand, input D) (O, error) { return f(input) }
 
-// count claims ε = 1 of Count at another ε.
+// count checks the claim ε = 1 for Count with the given ε.
 func count(epsilon float64) verify.Check {
 	m := release[[]string, *int64](func(rows []string) (*int64, error) {
 		return private.Count(rows, &private.CountOptions{Epsilon: epsilon})
@@ -56,7 +56,7 @@ func count(epsilon float64) verify.Check {
 	}
 }
 
-// sum claims a mean of Sum.
+// sum checks a stated mean of Sum.
 func sum(values []float64, stated float64) verify.Check {
 	return mean.Stated{
 		Quantity: "the sum", Mean: []float64{stated}, Variances: []float64{2 * 100 * 100}, Samples: 50_000,

@@ -1,6 +1,6 @@
-// Package private is a small library of private releases, in the manner of the public ones:
-// options are structs, results are structs and pointers that may be nil, and the randomness is
-// the system's own, which nobody can seed. It is there to be tested by others; see private_test.go.
+// Package private is a small library of private releases, similar to public ones: options are structs, results are
+// structs or pointers that may be nil, and the randomness is the system's, which cannot be seeded. Its tests show how to
+// use dptest.
 package private
 
 import (
@@ -13,7 +13,7 @@ import (
 	"sync"
 )
 
-// ErrOptions is wrapped by the error of options that are out of their domain.
+// ErrOptions is wrapped by errors of options outside their domain.
 var ErrOptions = errors.New("private: bad options")
 
 // source is the system's randomness.
@@ -22,31 +22,31 @@ var source = struct {
 	*bufio.Reader
 }{Reader: bufio.NewReaderSize(rand.Reader, 1<<16)}
 
-// uniform is a number in (0, 1).
+// uniform draws a number in (0, 1).
 func uniform() float64 {
 	var b [8]byte
 	source.Lock()
 	defer source.Unlock()
 	if _, err := source.Read(b[:]); err != nil {
-		panic(err) // the system has no randomness: nothing can be released
+		panic(err) // without randomness nothing can be released
 	}
 	return (float64(binary.BigEndian.Uint64(b[:])>>12) + 0.5) / (1 << 52)
 }
 
-// geometric has probabilities proportional to exp(−k/scale), k ≥ 0.
+// geometric draws k ≥ 0 with probability proportional to exp(−k/scale).
 func geometric(scale float64) int64 { return int64(-math.Log(uniform()) * scale) }
 
-// noise is discrete Laplace noise of a scale.
+// noise draws discrete Laplace noise.
 func noise(scale float64) int64 { return geometric(scale) - geometric(scale) }
 
-// CountOptions of [Count].
+// CountOptions holds the options of [Count].
 type CountOptions struct {
 	Epsilon float64 // > 0
-	// MaxContributions is the number of rows of one person; 1 unless told.
+	// MaxContributions is the maximum number of rows of one person; default 1.
 	MaxContributions int64
 }
 
-// Count releases the number of rows; nil where the noise would make it negative.
+// Count releases the number of rows, or nil if the noise makes it negative.
 func Count(rows []string, o *CountOptions) (*int64, error) {
 	if o == nil || !(o.Epsilon > 0) || o.MaxContributions < 0 {
 		return nil, fmt.Errorf("%w: want ε > 0", ErrOptions)
@@ -58,16 +58,16 @@ func Count(rows []string, o *CountOptions) (*int64, error) {
 	return &n, nil
 }
 
-// SumOptions of [Sum]: values are clamped to [Lower, Upper].
+// SumOptions holds the options of [Sum], which clamps values to [Lower, Upper].
 type SumOptions struct{ Epsilon, Lower, Upper float64 }
 
 // SumResult is a sum with the scale of its Laplace noise.
 type SumResult struct{ Value, Scale float64 }
 
-// granularity of sums: far coarser than their rounding.
+// granularity of sums; it is much coarser than their rounding error.
 const granularity = 1. / 1024
 
-// Clamped is what one value adds to a [Sum].
+// Clamped returns the contribution of one value to a [Sum].
 func Clamped(value float64, o *SumOptions) float64 {
 	return math.Round(math.Min(o.Upper, math.Max(o.Lower, value))/granularity) * granularity
 }
@@ -77,8 +77,8 @@ func Sum(values []float64, o *SumOptions) (*SumResult, error) {
 	if o == nil || !(o.Epsilon > 0) || !(o.Lower < o.Upper) {
 		return nil, fmt.Errorf("%w: want ε > 0 and lower < upper", ErrOptions)
 	}
-	most := math.Max(math.Abs(o.Lower), math.Abs(o.Upper))
-	r := SumResult{Scale: most / o.Epsilon}
+	bound := math.Max(math.Abs(o.Lower), math.Abs(o.Upper))
+	r := SumResult{Scale: bound / o.Epsilon}
 	for _, v := range values {
 		r.Value += Clamped(v, o)
 	}
@@ -86,15 +86,15 @@ func Sum(values []float64, o *SumOptions) (*SumResult, error) {
 	return &r, nil
 }
 
-// HistogramOptions of [Histogram].
+// HistogramOptions holds the options of [Histogram].
 type HistogramOptions struct {
 	Epsilon, Delta float64 // both > 0
-	// Unthresholded keeps every group, however small: wrong, and here to be found out.
+	// Unthresholded keeps small groups. This violates the guarantee; a test detects it.
 	Unthresholded bool
 }
 
-// Histogram releases the number of rows of each group that has enough of them: one of a
-// single row is shown with probability at most δ.
+// Histogram releases the number of rows of each sufficiently large group. It shows a group with a single row with
+// probability at most δ.
 func Histogram(rows []string, o *HistogramOptions) (map[string]int64, error) {
 	if o == nil || !(o.Epsilon > 0) || !(o.Delta > 0 && o.Delta < 1) {
 		return nil, fmt.Errorf("%w: want ε > 0 and δ in (0, 1)", ErrOptions)

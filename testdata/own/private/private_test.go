@@ -63,7 +63,7 @@ func TestClampedValuesAreBounded(t *testing.T) {
 	dptest.Sensitivity(t, sum, sensitivity.L1, 100, dptest.Generated(ages))
 }
 
-// A release that shows every group gives its only member away; faulty is not run with the others.
+// A release that shows every group reveals the only member of a group. The test runs only with FAULTY=1.
 func TestFaultyHistogram(t *testing.T) {
 	if os.Getenv("FAULTY") == "" {
 		t.Skip("fails on purpose; run with FAULTY=1")

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Submits the parts of the audit, and the job that makes report.md of them when all are done:
+# Submits the shards of the audit, and the job that merges them into report.md when all are done:
 #
 #     sh submit.sh
 #
-# dpverify must be on the PATH of the nodes: copy the one binary there.
+# dpverify must be on the PATH of the nodes: copy its single binary there.
 set -eu
 cd "$(dirname "$0")"
 parts=$(sbatch --parsable audit.sh)

@@ -16,18 +16,19 @@ import (
 	"github.com/dpverify/dpverify/verify/accounting"
 )
 
-// Account is a description in the place of a mechanism, or beside one, with what is claimed of it.
+// Account is a description of a release and the claims about it. The claim may also have a mechanism, which is then
+// audited against the account.
 type Account struct {
 	release accounting.Release
-	notes   []string // what the file was taken for
-	bound   *boundOf // that it has a guarantee; nil where none is claimed
-	stated  *printedOf
-	// against is what a mechanism of the same claim is audited against.
-	against accounting.Quantity
-	along   bool // the whole curve, in place of a quantity
+	notes   []string   // how the file was interpreted
+	bound   *boundOf   // the claimed guarantee; nil for none
+	stated  *printedOf // the reported value; nil for none
+	// against is the quantity of the account with which a mechanism of the same claim is compared.
+	against    accounting.Quantity
+	wholeCurve bool // compare with the whole privacy curve instead
 }
 
-// boundOf says that a quantity is at most a value, or what was printed.
+// boundOf claims that a quantity is at most a value, or at most a reported value.
 type boundOf struct {
 	quantity accounting.Quantity
 	value    float64
@@ -48,20 +49,21 @@ func (b boundOf) String() string {
 	return "is " + b.quantity.Guarantee(b.value).String()
 }
 
-// printedOf says that a quantity is a printed number.
+// printedOf claims that a quantity rounds to a reported value.
 type printedOf struct {
 	quantity accounting.Quantity
 	printed  accounting.Reported
 }
 
-// accountFields name the file of an account, and what the file leaves open.
+// accountFields is the form of an account in a file of its own, with the neighboring relation and the sampling if
+// that file leaves them open.
 type accountFields struct {
-	File      string `yaml:"file" want:"the file of an account, as in release.yaml,"`
+	File      string `yaml:"file" want:"the file of an account, as in release.yaml"`
 	Adjacency string `yaml:"adjacency" want:"add-or-remove-one or replace-one"`
 	Sampling  string `yaml:"sampling" want:"fixed or poisson"`
 }
 
-// statesFields are a printed number: one of the quantities, and what fixes it.
+// statesFields is the form of a reported value: one quantity, the parameter that fixes it, and the rounding.
 type statesFields struct {
 	Epsilon   *float64 `yaml:"epsilon"`
 	Delta     *float64 `yaml:"delta"`
@@ -74,13 +76,13 @@ type statesFields struct {
 	Rounding  string   `yaml:"rounding" want:"nearest, up, down or any"`
 }
 
-// quantity is that which is printed, and the key of the number; not ok unless just one is given,
-// and whole.
+// quantity returns the reported quantity and the key of its value. It reports ok only if exactly one quantity is
+// given, with its parameter.
 func (f statesFields) quantity() (q accounting.Quantity, key string, ok bool) {
 	ways := 0
-	add := func(given bool, name string, of accounting.Quantity) {
+	add := func(given bool, name string, quantity accounting.Quantity) {
 		if given {
-			q, key = of, name
+			q, key = quantity, name
 			ways++
 		}
 	}
@@ -99,7 +101,8 @@ func (f statesFields) quantity() (q accounting.Quantity, key string, ok bool) {
 	return q, key, ways == 1 && whole
 }
 
-// bound is what the fields of a guarantee claim. The error is errNoClaim unless just one is given, and whole.
+// bound returns the claimed bound. The error is errNoClaim unless exactly one guarantee is given, with all of its
+// parameters.
 func (f guaranteeFields) bound() (b boundOf, err error) {
 	g, ok := f.guarantee()
 	if !ok {
@@ -108,7 +111,7 @@ func (f guaranteeFields) bound() (b boundOf, err error) {
 	return boundOf{quantity: accounting.QuantityOf(g), value: g.Value()}, g.Check()
 }
 
-// HintEvents offers what a name of an event may have meant.
+// HintEvents adds a suggestion to the error of an unknown event name.
 func HintEvents(err error) error {
 	if name := (*event.NameError)(nil); errors.As(err, &name) {
 		return fmt.Errorf("%w%s", err, DidYouMean(name.Given, name.Known))
@@ -116,7 +119,7 @@ func HintEvents(err error) error {
 	return err
 }
 
-// account reads what a claim says of a description; at is the path of the claim.
+// account reads the account of a claim and the claims about it; at is the path of the claim.
 func (p configParser) account(at string, c claimFields) (*Account, error) {
 	a, file, err := p.described(at+".account", c.Name)
 	if err != nil {
@@ -144,7 +147,7 @@ func (p configParser) account(at string, c claimFields) (*Account, error) {
 	return a, nil
 }
 
-// claimed enters the bound that the fields claim, or the δ at which a mechanism is audited against the account.
+// claimed sets the claimed bound, or the δ at which a mechanism is audited against the account.
 func (a *Account) claimed(f guaranteeFields, mechanism bool) (err error) {
 	if f == (guaranteeFields{Delta: f.Delta}) && f.Delta != nil && mechanism {
 		a.against = accounting.EpsilonAt(*f.Delta)
@@ -158,9 +161,8 @@ func (a *Account) claimed(f guaranteeFields, mechanism bool) (err error) {
 	return a.needsDelta(f)
 }
 
-// complete takes the bound that a file prints where nothing else is claimed, finds what a mechanism
-// is audited against where neither guarantee nor a printed number say it, and refuses a claim
-// that claims nothing.
+// complete fills in the bound that the account's file reports if the claim gives none, and the quantity that a
+// mechanism is compared with. It returns an error if the claim claims nothing about the account.
 func (a *Account) complete(file event.File, mechanism bool) error {
 	ok := a.against != accounting.Quantity{}
 	if !ok && file.Epsilon != "" {
@@ -169,25 +171,25 @@ func (a *Account) complete(file event.File, mechanism bool) error {
 			printed: &accounting.Reported{Text: file.Epsilon, Rounding: accounting.Nearest}}
 	}
 	if !ok && !mechanism {
-		return errors.New("nothing is claimed of the account: give a guarantee, as in {epsilon: 3, delta: 1e-5}, or a " +
-			"number that it states")
+		return errors.New("nothing is claimed about the account: give a guarantee, as in {epsilon: 3, delta: 1e-5}, or a " +
+			"number under states")
 	}
 	if !ok {
 		a.against, ok = a.release.Curve()
 	}
 	if !ok {
-		return errors.New("no finite ε at δ = 0 is proven of the account: say at which δ the mechanism is audited, as in " +
+		return errors.New("the account has no finite ε at δ = 0: say at which δ the mechanism is audited, as in " +
 			"guarantee: {delta: 1e-6}")
 	}
 	return nil
 }
 
-// described reads the description itself, which stands in the claim or in a file.
+// described reads an account from the claim itself or from the file that the claim names.
 func (p configParser) described(at, name string) (*Account, event.File, error) {
 	node := p.node(at)
 	fields, ok := mappingOf(node)
 	if _, list := node.(*ast.SequenceNode); !ok && !list {
-		return nil, event.File{}, p.errorf(at, "claim %q: %s stands where an account is wanted, as in {mechanism: "+
+		return nil, event.File{}, p.errorf(at, "claim %q: got %s, want an account, as in {mechanism: "+
 			"gaussian, sigma: 2} or {file: release.yaml}", name, describe(node))
 	}
 	var file event.File
@@ -203,7 +205,7 @@ func (p configParser) described(at, name string) (*Account, event.File, error) {
 
 func newAccount(file event.File) *Account {
 	e := file.Event
-	if e.Kind == event.KindCompose && len(e.Parts) == 1 { // of one
+	if e.Kind == event.KindCompose && len(e.Parts) == 1 {
 		e = e.Parts[0]
 	}
 	a := &Account{release: accounting.Release{Event: e}, notes: file.Notes}
@@ -219,7 +221,7 @@ func (p configParser) fromFile(at, name string) (f event.File, err error) {
 	if err := p.decode(p.node(at), &a); err != nil {
 		return f, err
 	}
-	if f, err = event.OpenFile(p.beside(a.File), a.Sampling); err != nil {
+	if f, err = event.OpenFile(p.resolve(a.File), a.Sampling); err != nil {
 		return f, p.errorf(at+".file", "claim %q: %w", name, HintEvents(err))
 	}
 	if a.Adjacency != "" {
@@ -232,11 +234,11 @@ func (p configParser) fromFile(at, name string) (f event.File, err error) {
 	return f, nil
 }
 
-// states reads a printed number, with the digits that are typed.
+// states reads a reported value with its digits as they are written in the file.
 func (p configParser) states(at string, c claimFields, a *Account) error {
 	q, key, ok := c.States.quantity()
 	if !ok {
-		return p.errorf(at, "claim %q: a printed number is epsilon with delta, delta with at-epsilon, rho, mu, or renyi "+
+		return p.errorf(at, "claim %q: a reported value is epsilon with delta, delta with at-epsilon, rho, mu, or renyi "+
 			"with alpha", c.Name)
 	}
 	s := printedOf{q, accounting.Reported{Text: p.node(at + "." + key).GetToken().Value}}
@@ -258,7 +260,7 @@ func (p configParser) states(at string, c claimFields, a *Account) error {
 	return nil
 }
 
-// mappingOf are the values of a mapping by their keys.
+// mappingOf returns the values of a mapping by key. It reports false if the node is not a mapping.
 func mappingOf(node ast.Node) (map[string]ast.Node, bool) {
 	fields := make(map[string]ast.Node)
 	switch n := node.(type) {

@@ -8,7 +8,7 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
-// String is what decides what is found.
+// String describes the account and the claims about it in a form that [Digest] depends on.
 func (a *Account) String() string {
 	if a == nil {
 		return ""
@@ -20,24 +20,24 @@ func (a *Account) String() string {
 	if a.stated != nil {
 		text += fmt.Sprintf(" states %s %q %v", a.stated.quantity, a.stated.printed.Text, a.stated.printed.Rounding)
 	}
-	return text + " against " + a.how()
+	return text + " against " + a.comparedQuantity()
 }
 
-// how is what of the account a mechanism is audited against, in words.
-func (a *Account) how() string {
-	if a.along {
+// comparedQuantity names the quantity of the account that a mechanism is compared with.
+func (a *Account) comparedQuantity() string {
+	if a.wholeCurve {
 		return "whole privacy curve"
 	}
 	return a.against.String()
 }
 
-// What the parts of a claim are called where there are several.
+// Suffixes of the ids of the claims about an account.
 const (
 	accountSuffix = "/account"
 	statesSuffix  = "/states"
 )
 
-// accountClaims are those about the description, if there is one.
+// accountClaims returns the claims about the account, if there is one.
 func (s *Subject) accountClaims() (parts []Part) {
 	a := s.Account
 	if a == nil {
@@ -60,34 +60,35 @@ func (s *Subject) accountClaims() (parts []Part) {
 	return parts
 }
 
-// of makes the check of a mechanism: of a typed guarantee, or of what the account says.
-func (s *Subject) of(check func(privacy.Guarantee) verify.Check) verify.Check {
+// privacyCheck returns the privacy check of a mechanism against the claimed guarantee, or against the account if there
+// is one.
+func (s *Subject) privacyCheck(check func(privacy.Guarantee) verify.Check) verify.Check {
 	if s.Account == nil {
 		return check(s.Guarantee)
 	}
-	if s.Account.along {
+	if s.Account.wholeCurve {
 		return s.Account.release.AuditedAlong(check)
 	}
 	return s.Account.release.Audited(s.Account.against, check)
 }
 
-// allowance is what a mechanism is audited against, in words.
+// allowance names the guarantee or the account that a mechanism is audited against.
 func (s *Subject) allowance() string {
 	if s.Account == nil {
 		return s.Guarantee.String()
 	}
-	return fmt.Sprintf("the account of %s, by its %s,", s.Account.release, s.Account.how())
+	return fmt.Sprintf("the account of %s, by its %s,", s.Account.release, s.Account.comparedQuantity())
 }
 
-// keeps is what is claimed of a mechanism.
-func (s *Subject) keeps() string {
+// privacyPredicate returns the predicate of the privacy claim about a mechanism.
+func (s *Subject) privacyPredicate() string {
 	if s.Account == nil {
 		return "is " + s.allowance()
 	}
-	return fmt.Sprintf("gives away no more than %s allows", s.allowance())
+	return fmt.Sprintf("leaks no more than %s allows", s.allowance())
 }
 
-// IDs of the claims that a subject has, or could have.
+// IDs returns the ids of all claims that a subject can have.
 func (s *Subject) IDs() []string {
 	ids := []string{s.ID()}
 	for _, suffix := range []string{PrecisionSuffix, canariesSuffix, accountSuffix, statesSuffix} {
@@ -99,7 +100,7 @@ func (s *Subject) IDs() []string {
 	return append(ids, s.replayIDs()...)
 }
 
-// Accounts are the ids of the claims about the description, which runs no mechanism.
+// Accounts returns the ids of the claims about the account, whose checks run no mechanism.
 func (s *Subject) Accounts() (ids []string) {
 	for _, p := range s.Parts() {
 		if p.Work == Computed {
@@ -109,7 +110,8 @@ func (s *Subject) Accounts() (ids []string) {
 	return ids
 }
 
-// Guarantees are those that mechanisms are audited against, by the ids of the claims; without those of accounts.
+// Guarantees returns the guarantees that mechanisms are audited against, by claim id. It omits mechanisms that are
+// audited against an account.
 func Guarantees(subjects []Subject) map[string]privacy.Guarantee {
 	all := make(map[string]privacy.Guarantee)
 	for i := range subjects {

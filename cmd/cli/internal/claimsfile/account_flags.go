@@ -15,12 +15,12 @@ import (
 	"github.com/dpverify/dpverify/verify/accounting"
 )
 
-// AccountFile names a file that describes what is released, what was sampled where that is left open, and the
-// neighbours if they are not those of the file: see event.ReadFile.
+// AccountFile names a file that describes a release. Sampling and Adjacency are used if the file leaves them open:
+// see [event.OpenFile].
 type AccountFile struct{ Path, Sampling, Adjacency string }
 
-// Claimed is what flags claim of a mechanism, which is audited against the account of a file
-// where its path is given.
+// Claimed returns the claim of the flags about a mechanism, which is audited against the account if its path is
+// given.
 func (g *GuaranteeFlags) Claimed(account AccountFile, flags *pflag.FlagSet) (s Subject, err error) {
 	if account.Path != "" {
 		return g.Described(account, flags, true)
@@ -29,8 +29,8 @@ func (g *GuaranteeFlags) Claimed(account AccountFile, flags *pflag.FlagSet) (s S
 	return s, err
 }
 
-// Described is what flags claim of the account of a file, or of a mechanism that is audited
-// against it.
+// Described returns the claim of the flags about the account of a file, or about a mechanism that is audited against
+// it.
 func (g *GuaranteeFlags) Described(account AccountFile, flags *pflag.FlagSet, mechanism bool) (s Subject, err error) {
 	path := account.Path
 	s.Name, s.Source, s.At = "account", path, reports.Place{File: FromRoot(path)}
@@ -57,8 +57,8 @@ func (g *GuaranteeFlags) Described(account AccountFile, flags *pflag.FlagSet, me
 	return s, s.Account.complete(file, mechanism)
 }
 
-// needsDelta refuses an ε without a δ where that at δ = 0 is infinite: more likely than such a
-// claim is one whose δ was forgotten. With delta: 0 it is judged.
+// needsDelta rejects an ε without a δ if the account's ε at δ = 0 is infinite, because the user probably forgot δ. An
+// explicit delta: 0 is judged.
 func (a *Account) needsDelta(f guaranteeFields) error {
 	if f.Epsilon == nil || f.Delta != nil {
 		return nil
@@ -70,7 +70,7 @@ func (a *Account) needsDelta(f guaranteeFields) error {
 	return err
 }
 
-// IsFile tells an argument that names a file, be it there or not, from a misspelt word.
+// IsFile reports whether an argument names a file: it exists, or has a dot or a slash.
 func IsFile(arg string) bool {
 	_, err := os.Stat(arg)
 	return err == nil || strings.ContainsAny(arg, "./")

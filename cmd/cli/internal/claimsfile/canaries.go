@@ -16,23 +16,24 @@ import (
 	"github.com/dpverify/dpverify/verify/training"
 )
 
-// CanaryFlags are a file of canaries' scores, and how it is read.
+// CanaryFlags holds the flags of a one-run audit: the file of canary scores, the event, and the inclusion
+// probability.
 type CanaryFlags struct {
 	Path  string
 	event string
 	coin  float64
 }
 
-// Names of the flags that say how canaries are read.
+// Names of the flags that apply to canary scores.
 const (
 	eventFlag     = "event"
 	inclusionFlag = "inclusion"
 )
 
-// fairCoin is the probability of inclusion where none is stated.
+// fairCoin is the default inclusion probability.
 const fairCoin = 0.5
 
-// Add adds the flags but for the file.
+// Add adds the flags except for the file.
 func (f *CanaryFlags) Add(c *cobra.Command) {
 	c.Flags().StringVar(&f.event, eventFlag, "",
 		"`EVENT` fixed beforehand, for example 'score >= 0.3'")
@@ -40,17 +41,18 @@ func (f *CanaryFlags) Add(c *cobra.Command) {
 		"inclusion `PROBABILITY` of each canary")
 }
 
-// Unread names a flag that was given without a file of canaries. An event may be of many runs.
+// Unread returns an error if a flag was given without the canary file that it applies to. An event may also apply to
+// a multi-run audit.
 func (f *CanaryFlags) Unread(flags *pflag.FlagSet, runs bool) error {
 	for _, name := range []string{eventFlag, inclusionFlag} {
 		if flags.Changed(name) && !(runs && name == eventFlag) {
-			return fmt.Errorf("--%s says how the file of --canaries is read: there is none", name)
+			return fmt.Errorf("--%s applies to the file of --canaries: give that file, or leave the flag out", name)
 		}
 	}
 	return nil
 }
 
-// Event is that of the flags; the zero value is none.
+// Event returns the event of the flags, or the zero value if none was given.
 func (f *CanaryFlags) Event(flags *pflag.FlagSet) (training.Event, error) {
 	if !flags.Changed(eventFlag) {
 		return training.Event{}, nil
@@ -58,7 +60,7 @@ func (f *CanaryFlags) Event(flags *pflag.FlagSet) (training.Event, error) {
 	return training.ParseEvent(f.event)
 }
 
-// Canaries is the subject of the flags, with what they claim.
+// Canaries returns the claim of the flags about a file of canary scores.
 func (f *CanaryFlags) Canaries(g *GuaranteeFlags, account AccountFile, flags *pflag.FlagSet) (Subject, error) {
 	s, err := g.Claimed(account, flags)
 	if err != nil {
@@ -69,10 +71,10 @@ func (f *CanaryFlags) Canaries(g *GuaranteeFlags, account AccountFile, flags *pf
 	return s, err
 }
 
-// readCanaries reads a file, and how its canaries are guessed.
+// readCanaries reads a file of canary scores and the event by which inclusion is guessed.
 func readCanaries(path, event string, coin float64) (*training.OneRunAudit, error) {
 	if !(coin > 0 && coin < 1) {
-		return nil, fmt.Errorf("canaries included with probability %v: want one above 0 and below 1", coin)
+		return nil, fmt.Errorf("inclusion probability %v: want a number above 0 and below 1", coin)
 	}
 	a := &training.OneRunAudit{Chance: coin}
 	var err error
@@ -90,10 +92,11 @@ func readCanaries(path, event string, coin float64) (*training.OneRunAudit, erro
 	return a, err
 }
 
-// audited tells whether something beside an account is judged for its privacy.
+// audited reports whether the claim has training runs or a mechanism, in addition to an account, to audit for
+// privacy.
 func (c claimFields) audited() bool { return len(c.Exec) > 0 || c.Canaries != "" || c.Recorded != nil }
 
-// readCanaries reads those that a claim names, if it names any.
+// readCanaries reads the canaries of a claim, if it has any.
 func (p configParser) readCanaries(at string, c claimFields, s *Subject) (err error) {
 	switch {
 	case c.Canaries == "" && p.node(at+".canaries") != nil:
@@ -104,13 +107,13 @@ func (p configParser) readCanaries(at string, c claimFields, s *Subject) (err er
 		}
 		return nil
 	case c.Canaries == "" && p.node(at+".event") != nil:
-		return p.errorf(at+".event", "claim %q: event says which canaries are guessed, or which runs: there are none", c.Name)
+		return p.errorf(at+".event", "claim %q: event applies to canaries or to training runs: the claim has none", c.Name)
 	case c.Canaries == "" && p.node(at+".inclusion") != nil:
-		return p.errorf(at+".inclusion", "claim %q: inclusion is that of canaries: there are none", c.Name)
+		return p.errorf(at+".inclusion", "claim %q: inclusion applies to canaries: the claim has none", c.Name)
 	case c.Canaries == "":
 		return nil
 	case c.Account == nil && !s.guaranteed:
-		return p.errorf(at+".canaries", "claim %q: canaries show something of a guarantee, and none is claimed", c.Name)
+		return p.errorf(at+".canaries", "claim %q: canaries test a guarantee, and none is claimed: want guarantee or account", c.Name)
 	}
 	coin := fairCoin
 	if c.Inclusion != nil {
@@ -121,7 +124,7 @@ func (p configParser) readCanaries(at string, c claimFields, s *Subject) (err er
 			return p.errorf(at+".event", "claim %q: %w", c.Name, err)
 		}
 	}
-	if s.canaries, err = readCanaries(p.beside(c.Canaries), c.Event, coin); err == nil {
+	if s.canaries, err = readCanaries(p.resolve(c.Canaries), c.Event, coin); err == nil {
 		err = s.checkCanaries()
 	}
 	if err != nil {
@@ -130,7 +133,7 @@ func (p configParser) readCanaries(at string, c claimFields, s *Subject) (err er
 	return nil
 }
 
-// checkCanaries refuses what is no claim about canaries.
+// checkCanaries returns an error if the claim cannot be tested with its canaries.
 func (s *Subject) checkCanaries() error {
 	if s.canaries == nil {
 		return nil
@@ -145,17 +148,18 @@ func (s *Subject) checkCanaries() error {
 
 const canariesSuffix = "/canaries"
 
-// canaryClaims has the claim about the canaries, if there are any.
+// canaryClaims returns the claim about the canaries, if there are any.
 func (s *Subject) canaryClaims() []Part {
 	if s.canaries == nil {
 		return nil
 	}
 	return []Part{s.part(Recorded, canariesSuffix,
-		fmt.Sprintf("the training of the canaries in %s %s", s.canaries.Scores.Name, s.keeps()),
-		s.of(func(g privacy.Guarantee) verify.Check { return s.auditCanaries(g) }))}
+		fmt.Sprintf("the training of the canaries in %s %s", s.canaries.Scores.Name, s.privacyPredicate()),
+		s.privacyCheck(func(g privacy.Guarantee) verify.Check { return s.auditCanaries(g) }))}
 }
 
-// auditCanaries audits them against a guarantee, and against the trade-off function of an account.
+// auditCanaries audits the canaries against a guarantee, and against the trade-off function of the account if there
+// is one.
 func (s *Subject) auditCanaries(g privacy.Guarantee) verify.Check {
 	audit := *s.canaries
 	audit.Guarantee = g
@@ -171,7 +175,7 @@ func (s *Subject) auditCanaries(g privacy.Guarantee) verify.Check {
 	})
 }
 
-// described is the trade-off function of an account.
+// described returns the trade-off function of the account.
 func (a *Account) described() (*training.Described, error) {
 	lines, err := a.release.TradeOff()
 	if err != nil {
@@ -180,7 +184,7 @@ func (a *Account) described() (*training.Described, error) {
 	return &training.Described{Null: lines, Description: a.release.String(), Steps: equalSteps(a.release.Event)}, nil
 }
 
-// equalSteps returns the steps of an account, if it consists of equal steps with Gaussian noise; nil if not.
+// equalSteps returns the steps of an account if it consists of equal steps with Gaussian noise; otherwise nil.
 func equalSteps(e event.Event) *training.Steps {
 	steps := func(rate float64, e event.Event) *training.Steps {
 		if e.Kind != event.KindGaussian {
@@ -209,7 +213,7 @@ func equalSteps(e event.Event) *training.Steps {
 	return nil
 }
 
-// equalParts returns the steps of composed accounts.
+// equalParts returns the steps of composed accounts, or nil if they differ.
 func equalParts(parts []event.Event) (all *training.Steps) {
 	for _, part := range parts {
 		s := equalSteps(part)

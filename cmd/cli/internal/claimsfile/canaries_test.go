@@ -12,13 +12,13 @@ import (
 	"github.com/dpverify/dpverify/verify/training"
 )
 
-// Accounts of equal steps with Gaussian noise say so, whatever they are composed of; others do not.
+// Composed accounts have equal steps only if every part has the same sampling rate and Gaussian noise.
 func TestEqualSteps(t *testing.T) {
 	gaussian := event.Gaussian(2)
 	sampled := event.Poisson(0.1, gaussian)
 	for _, c := range []struct {
-		of   event.Event
-		want *training.Steps
+		event event.Event
+		want  *training.Steps
 	}{
 		{gaussian, &training.Steps{Rate: 1, Noise: 2, Count: 1}},
 		{event.Repeat(30, sampled), &training.Steps{Rate: 0.1, Noise: 2, Count: 30}},
@@ -37,13 +37,13 @@ func TestEqualSteps(t *testing.T) {
 		{event.Compose(), nil},
 		{event.Allocation(10, 1, gaussian), nil},
 	} {
-		if diff := cmp.Diff(c.want, equalSteps(c.of)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", c.of, diff)
+		if diff := cmp.Diff(c.want, equalSteps(c.event)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.event, diff)
 		}
 	}
 }
 
-// An account that cannot be read is what is wrong with a claim about canaries, and no fault of the other claims.
+// An unreadable account breaks its own claim about canaries, but not the other claims.
 func TestCanariesOfABrokenAccount(t *testing.T) {
 	dir := t.TempDir()
 	scores := "score,included\n" + strings.Repeat("1,1\n0,0\n", 20)

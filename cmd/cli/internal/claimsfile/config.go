@@ -34,8 +34,8 @@ type claimFields struct {
 	Pairs       []pairFields    `yaml:"pairs"`
 	Inputs      any             `yaml:"inputs"`
 	Account     any             `yaml:"account"`
-	Canaries    string          `yaml:"canaries" want:"a file of scores, as in scores.csv,"`
-	Event       string          `yaml:"event" want:"which canaries or runs are guessed, as in score >= 0.3,"`
+	Canaries    string          `yaml:"canaries" want:"a file of scores, as in scores.csv"`
+	Event       string          `yaml:"event" want:"the event that indicates inclusion, as in score >= 0.3"`
 	Inclusion   *float64        `yaml:"inclusion"`
 	States      *statesFields   `yaml:"states"`
 	Guarantee   guaranteeFields `yaml:"guarantee"`
@@ -46,8 +46,8 @@ type claimFields struct {
 	Seeded      *bool           `yaml:"seeded"`
 	Env         []string        `yaml:"env"`
 	Samples     *int64          `yaml:"samples"`
-	Timeout     string          `yaml:"timeout" want:"a time with its unit, as in 90s,"`
-	Memory      string          `yaml:"memory" want:"memory with its unit, as in 4GiB,"`
+	Timeout     string          `yaml:"timeout" want:"a time with its unit, as in 90s"`
+	Memory      string          `yaml:"memory" want:"memory with its unit, as in 4GiB"`
 	Precision   string          `yaml:"precision" want:"off, warn or fail"`
 	Anytime     bool            `yaml:"anytime"`
 	Replay      bool            `yaml:"replay"`
@@ -62,13 +62,14 @@ type pairFields struct {
 // maxAuditFile is the maximum size of a claims file in bytes.
 const maxAuditFile = 4 << 20
 
-// ReadClaims reads a file that is not too large to be one of claims.
+// ReadClaims reads a claims file of at most 4 MiB.
 func ReadClaims(path string) ([]byte, error) {
 	return bounded.ReadFile(path, maxAuditFile, "a claims file")
 }
 
-// ParseClaims reads the claims of a file. Errors name file, line and column. What is wrong with the account
-// of a claim, or with what it states, is kept in [Subject.Broken], if there are other claims.
+// ParseClaims parses a claims file and returns its seed, nil if it has none, and its claims. Errors name file, line
+// and column. An error in an account, a statement or an input search is kept in [Subject.Broken] of its claim.
+// ParseClaims returns it only if all claims are broken.
 func ParseClaims(path string, data []byte) (seed *uint64, subjects []Subject, err error) {
 	var file auditFile
 	p, err := parseConfig(path, data, &file)
@@ -87,7 +88,7 @@ func ParseClaims(path string, data []byte) (seed *uint64, subjects []Subject, er
 			return nil, nil, err
 		}
 		if first, twice := seen[s.Name]; twice {
-			return nil, nil, p.errorf(at+".name", "the name %q is taken by the claim at %s", s.Name, first)
+			return nil, nil, p.errorf(at+".name", "the name %q is already used by the claim at %s", s.Name, first)
 		}
 		seen[s.Name] = s.Source
 		subjects = append(subjects, s)
@@ -102,7 +103,7 @@ func ParseClaims(path string, data []byte) (seed *uint64, subjects []Subject, er
 	return file.Seed, subjects, nil
 }
 
-// configParser knows where things stand in a file.
+// configParser locates values of a YAML file by their path.
 type configParser struct {
 	path string
 	body ast.Node
@@ -118,7 +119,7 @@ func parseConfig(path string, data []byte, into any) (configParser, error) {
 	return p, p.decode(body, into)
 }
 
-// decode checks that a node has the type of what into points to, and decodes it.
+// decode checks that a node has the type that into points to, and decodes it.
 func (p configParser) decode(node ast.Node, into any) error {
 	err := checkType(node, reflect.TypeOf(into).Elem())
 	if err == nil {
@@ -130,7 +131,7 @@ func (p configParser) decode(node ast.Node, into any) error {
 	return nil
 }
 
-// node is what stands at a path; nil if nothing does.
+// node returns the node at a path, or nil if there is none.
 func (p configParser) node(at string) ast.Node {
 	path, err := yaml.PathString(at)
 	if err != nil {
@@ -143,7 +144,7 @@ func (p configParser) node(at string) ast.Node {
 	return node
 }
 
-// place is the file, line and column of a path, or of the nearest one around it.
+// place returns the file, line and column of a path, or of its nearest enclosing node.
 func (p configParser) place(at string) string {
 	if line, column := p.position(at); line > 0 {
 		return fmt.Sprintf("%s:%d:%d", p.path, line, column)
@@ -151,7 +152,7 @@ func (p configParser) place(at string) string {
 	return p.path
 }
 
-// position is 0, 0 where nothing is known.
+// position returns 0, 0 if the position is unknown.
 func (p configParser) position(at string) (line, column int) {
 	for {
 		if node := p.node(at); node != nil && node.GetToken() != nil {
@@ -170,7 +171,7 @@ func (p configParser) errorf(at, format string, args ...any) error {
 	return fmt.Errorf("%s: %w", p.place(at), fmt.Errorf(format, args...))
 }
 
-// subject checks a claim; at is its path.
+// subject checks one claim; at is its path.
 func (p configParser) subject(at string, c claimFields) (Subject, error) {
 	place := p.place(at)
 	line, column := p.position(at)
@@ -186,17 +187,17 @@ func (p configParser) subject(at string, c claimFields) (Subject, error) {
 	case !nameForm.MatchString(c.Name):
 		return s, p.errorf(at+".name", "name %q: want letters from a to z, digits, dots, dashes and underscores", c.Name)
 	case c.Account == nil && c.States != nil:
-		return s, p.errorf(at+".states", "claim %q states a number of no account: describe what is released under account",
+		return s, p.errorf(at+".states", "claim %q states a number but has no account: describe the release under account",
 			c.Name)
 	case c.Recorded != nil:
 		err := p.recorded(at, c, &s)
 		return s, err
 	case c.Account == nil && c.Canaries == "" && (len(c.Exec) == 0 || c.Exec[0] == ""):
 		return s, p.errorf(at, "claim %q has no exec: want the command and its arguments, as in [python3, mechanism.py], or "+
-			"an account, or canaries, or outputs that were recorded", c.Name)
-	case c.Exec == nil && c.makes():
-		return s, p.errorf(at+"."+c.statementsMade()[0], "claim %q: %s belongs to a claim with exec", c.Name,
-			c.statementsMade()[0])
+			"an account, canaries or recorded outputs", c.Name)
+	case c.Exec == nil && c.hasStatements():
+		return s, p.errorf(at+"."+c.statedKeys()[0], "claim %q: %s belongs to a claim with exec", c.Name,
+			c.statedKeys()[0])
 	case c.Exec != nil && (len(c.Exec) == 0 || c.Exec[0] == ""):
 		return s, p.errorf(at+".exec", "claim %q: want the command and its arguments, as in [python3, mechanism.py]", c.Name)
 	case c.Exec != nil && len(c.Pairs) == 0 && c.Inputs == nil && (private || c.Sensitivity != nil):
@@ -243,19 +244,18 @@ func (p configParser) subject(at string, c claimFields) (Subject, error) {
 	return s, nil
 }
 
-// guarantees tells whether a mechanism is audited for its privacy: always, unless something else alone is
-// said of it.
+// guarantees reports whether the claim is about privacy. It is, unless the claim makes only other statements.
 func (p configParser) guarantees(at string, c claimFields) bool {
-	return c.Account != nil || p.node(at+".guarantee") != nil || !c.makes()
+	return c.Account != nil || p.node(at+".guarantee") != nil || !c.hasStatements()
 }
 
-// keysOfMechanisms are those of a claim that say how a mechanism is audited.
+// keysOfMechanisms returns the given keys that apply to a mechanism that is run.
 func (c claimFields) keysOfMechanisms() []string {
 	return given(c, "pairs", "inputs", "samples", "timeout", "memory", "precision", "anytime", "replay", "mass", "seeded",
 		"env")
 }
 
-// keysOfGuarantees are those of a claim that say how a guarantee is audited.
+// keysOfGuarantees returns the given keys that apply to a privacy audit.
 func (c claimFields) keysOfGuarantees() []string {
 	keys := given(c, "pairs", "precision", "anytime", "replay", "mass")
 	if c.Sensitivity != nil {
@@ -264,7 +264,7 @@ func (c claimFields) keysOfGuarantees() []string {
 	return keys
 }
 
-// numbers reads the number of samples, the mass, the memory, the timeout and the names of inherited variables.
+// numbers reads samples, mass, memory, timeout and env.
 func (p configParser) numbers(at string, c claimFields, s *Subject) error {
 	if c.Samples != nil {
 		s.Samples = *c.Samples
@@ -294,14 +294,14 @@ func (p configParser) numbers(at string, c claimFields, s *Subject) error {
 	}
 	d, err := decimal.Duration(c.Timeout)
 	if err != nil || d <= 0 {
-		return p.errorf(at+".timeout", "claim %q: timeout %q: want the longest time for one reply, as in 90s", c.Name,
+		return p.errorf(at+".timeout", "claim %q: timeout %q: want the maximum time for one reply, as in 90s", c.Name,
 			c.Timeout)
 	}
 	s.Reply = d
 	return nil
 }
 
-// ParseMemory reads a number of MiB or GiB, in bytes.
+// ParseMemory parses a whole number of MiB or GiB and returns bytes.
 func ParseMemory(text string) (int64, error) {
 	for _, unit := range []struct {
 		name string
@@ -313,10 +313,10 @@ func ParseMemory(text string) (int64, error) {
 			}
 		}
 	}
-	return 0, fmt.Errorf("memory %q: want what a process may have, as in 512MiB or 4GiB", text)
+	return 0, fmt.Errorf("memory %q: want the limit for a process, as in 512MiB or 4GiB", text)
 }
 
-// pair writes two inputs as JSON.
+// pair reads two inputs and encodes them as JSON.
 func (p configParser) pair(at, name string) (InputPair, error) {
 	var out InputPair
 	for _, side := range []struct {
@@ -330,7 +330,7 @@ func (p configParser) pair(at, name string) (InputPair, error) {
 		}
 		text, err := json.Marshal(strictyaml.Value(node))
 		if err != nil {
-			return out, p.errorf(at+"."+side.key, "claim %q: the input has no form in JSON: %w", name, err)
+			return out, p.errorf(at+"."+side.key, "claim %q: the input cannot be encoded as JSON: %w", name, err)
 		}
 		if err := strictjson.Check(text); err != nil {
 			return out, p.errorf(at+"."+side.key, "claim %q: %w", name, err)
@@ -338,12 +338,12 @@ func (p configParser) pair(at, name string) (InputPair, error) {
 		*side.to = text
 	}
 	if out.equal() {
-		return out, p.errorf(at, "claim %q: both inputs of the pair are %s: an audit compares two", name, out.A)
+		return out, p.errorf(at, "claim %q: both inputs of the pair are %s: want two different inputs", name, out.A)
 	}
 	return out, nil
 }
 
-// CheckMass refuses what is no mass of an event that is neither sure nor impossible.
+// CheckMass rejects an event probability outside (0, 1).
 func CheckMass(mass float64) error {
 	if !(mass > 0 && mass < 1) {
 		return fmt.Errorf("mass %v: want a probability above 0 and below 1", mass)
@@ -351,7 +351,7 @@ func CheckMass(mass float64) error {
 	return nil
 }
 
-// CheckLevels refuses privacy levels of a flag that are none.
+// CheckLevels rejects privacy levels of a flag that are not finite and positive.
 func CheckLevels(flag string, levels []float64) error {
 	for _, level := range levels {
 		if !(level > 0 && level <= math.MaxFloat64) {

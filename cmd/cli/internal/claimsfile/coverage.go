@@ -9,17 +9,17 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// IsWarning tells whether a claim is about precision, and its findings are warnings.
+// IsWarning reports whether a claim is about floating-point leaks and its findings are only warnings.
 func IsWarning(subjects []Subject, id string) bool {
 	return slices.ContainsFunc(subjects, func(s Subject) bool {
 		return s.Precision == PrecisionWarn && id == s.ID()+PrecisionSuffix
 	})
 }
 
-// Coverage says in one line what an audit did not look at.
+// Coverage returns one line that lists the limits of an audit.
 func Coverage(subjects []Subject, run verify.Run) string {
 	pairs, tried, described, recorded, more := 0, 0, false, "", ""
-	runs := "and training runs, of which it is no canary audit"
+	runs := "and training runs (this was not a canary audit)"
 	for _, s := range subjects {
 		if s.Found != nil {
 			tried += s.Found.Search
@@ -27,45 +27,45 @@ func Coverage(subjects []Subject, run verify.Run) string {
 			pairs += max(1, len(s.Pairs)) // recorded outputs are one pair
 		}
 		described = described || s.Account != nil
-		if s.canaries != nil || s.Sampled() && s.ofRuns() {
-			runs = "and what another attack would show of the training"
+		if s.canaries != nil || s.Sampled() && s.isMultiRun() {
+			runs = "and other attacks on the training"
 		}
 		if s.Recorded != nil {
-			recorded = ", and whether the outputs were recorded independently of one another"
+			recorded = ", and whether the outputs were recorded independently"
 		}
 		if len(s.Stated) > 0 {
-			more = "inputs other than those at which something else is stated; "
+			more = "inputs other than those of the other statements; "
 		}
 	}
 	if described {
-		more += "whether a program is what an account describes, beyond what an audit of it finds; "
+		more += "whether a program implements its account, except as far as its audit tests it; "
 	}
 	if pairs == 0 && tried == 0 {
-		if strings.HasPrefix(runs, "and what") {
+		if strings.HasPrefix(runs, "and other") {
 			more += strings.TrimPrefix(runs, "and ")
 		}
-		return "What this audit did not cover: " + strings.TrimSuffix(more, "; ") + "."
+		return "This audit did not cover: " + strings.TrimSuffix(more, "; ") + "."
 	}
-	inputs := "the pair of inputs that was given"
+	inputs := "the given pair of inputs"
 	if pairs > 1 {
-		inputs = fmt.Sprintf("the %d pairs of inputs that were given", pairs)
+		inputs = fmt.Sprintf("the %d given pairs of inputs", pairs)
 	}
 	if tried > 0 {
-		inputs = fmt.Sprintf("the %d that searches tried, of which they chose", tried)
+		inputs = fmt.Sprintf("the %d among which searches chose", tried)
 		if pairs > 0 {
-			inputs += fmt.Sprintf(", and %d pairs that were given", pairs)
+			inputs += fmt.Sprintf(", and %d given pairs", pairs)
 		}
 	}
-	events := "events of any kind, for no claim was sampled"
+	events := "events of any probability, because no claim was sampled"
 	if mass := minMass(run); mass > 0 {
 		events = fmt.Sprintf("events of probability below about %.2g", mass)
 	}
-	text := fmt.Sprintf("What this audit did not cover: %sinputs other than %s, and whether those are neighbours as "+
+	text := fmt.Sprintf("This audit did not cover: %sinputs other than %s, and whether those are neighbors as "+
 		"the claim means it%s; %s; "+
 		"time, memory and other side channels; %s.", more, inputs, recorded, events, runs)
 	for _, r := range run.Results {
 		if IsWarning(subjects, r.Claim.ID) && r.Verdict == verify.Refuted {
-			text += " A finding about precision is a warning here and does not change the exit code; --precision " +
+			text += " A floating-point finding is only a warning and does not change the exit code; --precision " +
 				"fail makes it do so."
 			break
 		}
@@ -73,8 +73,8 @@ func Coverage(subjects []Subject, run verify.Run) string {
 	return text
 }
 
-// minMass is the smallest probability at which an event that never happens under the
-// other input would have refuted the claim: the largest of the privacy claims'.
+// minMass returns the smallest event probability that the audit could detect: an event of this probability under one
+// input that never happens under the other would have refuted every privacy claim.
 func minMass(run verify.Run) (worst float64) {
 	for _, r := range run.Results {
 		n := r.Samples / 2
@@ -84,7 +84,7 @@ func minMass(run verify.Run) (worst float64) {
 		if n == 0 || r.Claim.Kind != verify.Privacy || strings.HasSuffix(r.Claim.ID, PrecisionSuffix) {
 			continue
 		}
-		worst = max(worst, confidence.MinEventShare(n, n, r.Claimed.X, 0, r.Alpha/2)) // of each of two views
+		worst = max(worst, confidence.MinEventShare(n, n, r.Claimed.X, 0, r.Alpha/2)) // each of two views has half of α
 	}
 	return worst
 }

@@ -1,12 +1,13 @@
 // Package claimsfile parses the claims and training runs that a user wants to audit, from a claims file or from
-// flags. It also finds two names of one file, tests that outputs can be written, and writes them.
+// flags. It also detects two paths to the same file, checks that outputs can be written, and writes them.
 //
-//	config.go           the file; typed.go, words.go: its values and their errors
-//	subject.go          one claim; parts.go: what it asks of its mechanism
-//	account*.go         claims about descriptions; canaries.go, runs.go: about training runs; recorded.go: about outputs
-//	inputs.go           pairs of inputs, and spaces that are searched
+//	config.go           the claims file; typed.go, words.go: types of its values, error texts
+//	subject.go          one claim of the file; parts.go: the claims of the report that it yields
+//	account*.go         claims about accounts
+//	canaries.go         one-run audits; runs.go: multi-run audits; recorded.go: recorded outputs
+//	inputs.go           input search; input.go: pairs of inputs
 //	statement*.go       claims other than privacy: means, distributions, rates, sensitivities
-//	training*.go        the description of a training, its account, and the process that an audit asks for trainings
-//	files*.go           the files of a command: compared, tried before it runs, and written whole
-//	program_digest.go   tells this program from every other
+//	training*.go        the training file, its account, and a process that trains on request
+//	files*.go           input and output files of a command: checked before it runs, written atomically
+//	program_digest.go   SHA-256 of this program
 package claimsfile

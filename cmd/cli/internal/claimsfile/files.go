@@ -9,33 +9,33 @@ import (
 	"strings"
 )
 
-// FileUse is what a command does with a file.
+// FileUse is the way in which a command uses a file.
 type FileUse int
 
 const (
 	ReadsFile      FileUse = iota // an input
 	SearchesFolder                // a directory of inputs
-	ReplacesFile                  // an output that takes the place of what was there, whole; see [WriteFile]
-	WritesFile                    // an output that is written in place: a checkpoint, a log
-	AddsToFile                    // an output to whose end something is added
-	FillsFolder                   // a directory of outputs, which is made where it is missing; see [WriteFiles]
+	ReplacesFile                  // an output that replaces an existing file atomically; see [WriteFile]
+	WritesFile                    // an output that is written in place, as checkpoints and logs are
+	AddsToFile                    // an output to which the command appends
+	FillsFolder                   // a directory of outputs, created if missing; see [WriteFiles]
 )
 
-// output tells what is written.
+// output reports whether the file is written.
 func (u FileUse) output() bool { return u >= ReplacesFile }
 
-// NamedFile is a file as the user named it.
+// NamedFile is a file with the flag and the path by which the user named it.
 type NamedFile struct {
-	Flag string // where it is named: "--plot", or "the argument"
+	Flag string // "--plot", or "the argument"
 	Path string
 	Use  FileUse
-	Info fs.FileInfo // where it is open already, as standard output is; else nil
+	Info fs.FileInfo // of a file that is already open, as standard output is; otherwise nil
 }
 
 func (f NamedFile) String() string { return strings.TrimSpace(f.Flag + " " + f.Path) }
 
-// CheckFiles compares every output with every other file, by what they are and not by how they
-// are spelled, and then tries the outputs. It changes nothing and leaves nothing behind.
+// CheckFiles returns an error if an output is the same file as another named file, under any path, or if an output
+// cannot be written. It leaves the file system unchanged.
 func CheckFiles(files []NamedFile) error {
 	known := make([]fileIdentity, len(files))
 	for i, f := range files {
@@ -50,7 +50,7 @@ func CheckFiles(files []NamedFile) error {
 				continue
 			}
 			if known[i].same(known[k]) {
-				return fmt.Errorf("%v and %v are the same file, and one would overwrite the other: give each a file of its own",
+				return fmt.Errorf("%v and %v are the same file, and one would overwrite the other: give two different files",
 					f, other)
 			}
 		}
@@ -71,26 +71,26 @@ func IsRegular(path string) bool {
 	return err != nil || info.Mode().IsRegular()
 }
 
-// SameFile tells whether two names are of one file.
+// SameFile reports whether two paths name the same file.
 func SameFile(a, b string) bool { return identifyFile(a).same(identifyFile(b)) }
 
-// fileIdentity is what a name stands for, once links are followed.
+// fileIdentity identifies the file that a path names after following links.
 type fileIdentity struct {
-	path string      // of its target
-	info fs.FileInfo // nil where there is no such file
-	dir  fs.FileInfo // of the directory that is to hold it; nil where that is missing
+	path string      // after following links
+	info fs.FileInfo // nil if the file does not exist
+	dir  fs.FileInfo // of its directory; nil if that does not exist
 }
 
 func identifyFile(path string) fileIdentity {
 	id := fileIdentity{path: linkTarget(path)}
-	// What cannot be looked at is not there, for this purpose: try will say why.
+	// An error counts as a missing file here; try reports it.
 	id.info, _ = os.Stat(path)
 	id.dir, _ = os.Stat(trimmedDir(id.path))
 	return id
 }
 
-// dirOf is the directory of a file, as it is written: what stands before a "..", or a link,
-// is not cut away, since the system does not either.
+// dirOf returns the directory of a file. Unlike [filepath.Dir] it does not clean the path, because removing ".." is
+// wrong after a link.
 func dirOf(path string) string {
 	dir, _ := filepath.Split(path)
 	if dir == "" {
@@ -99,9 +99,9 @@ func dirOf(path string) string {
 	return dir
 }
 
-// linkTarget follows links of the last name in a path, also to files that do not exist yet.
+// linkTarget follows links of the last path element, also to files that do not exist yet.
 func linkTarget(path string) string {
-	for range 40 { // as many as systems follow
+	for range 40 { // the limit of Linux
 		to, err := os.Readlink(path)
 		if err != nil {
 			break
@@ -114,7 +114,8 @@ func linkTarget(path string) string {
 	return path
 }
 
-// same is false for devices and pipes: what goes there overwrites nothing.
+// same reports whether two paths name the same regular file. It is false for devices and pipes, where nothing is
+// overwritten.
 func (a fileIdentity) same(b fileIdentity) bool {
 	switch {
 	case a.info != nil && b.info != nil:
@@ -130,7 +131,7 @@ func (a fileIdentity) same(b fileIdentity) bool {
 	return one == other || strings.EqualFold(one, other) && foldsCase(dirOf(a.path))
 }
 
-// foldsCase tells whether names in a directory are the same in either case.
+// foldsCase reports whether file names in a directory are case-insensitive.
 func foldsCase(dir string) bool {
 	probe, err := createTemporary(dir, 0o600)
 	if err != nil {
@@ -138,14 +139,14 @@ func foldsCase(dir string) bool {
 	}
 	made, err := probe.Stat()
 	upper, lost := os.Stat(filepath.Join(dir, strings.ToUpper(filepath.Base(probe.Name()))))
-	_ = errors.Join(probe.Close(), os.Remove(probe.Name())) // the directory was written to a moment ago
+	_ = errors.Join(probe.Close(), os.Remove(probe.Name())) // the directory is writable
 	return err == nil && lost == nil && os.SameFile(made, upper)
 }
 
-// try tells why an output could not be written, if so.
+// try returns an error if the output cannot be written.
 func (f NamedFile) try(id fileIdentity) error {
 	if f.Path == "-" {
-		return fmt.Errorf("%v: - is standard output, which the result goes to; give a file, ./- for one of that name", f)
+		return fmt.Errorf("%v: - is standard output, which has the result: give a file, or ./- for a file of that name", f)
 	}
 	if f.Use == FillsFolder {
 		return f.tryFolder()
@@ -159,7 +160,7 @@ func (f NamedFile) try(id fileIdentity) error {
 	case id.dir == nil && errors.Is(err, fs.ErrNotExist) || id.dir != nil && !id.dir.IsDir():
 		return fmt.Errorf("%v: there is no directory %s", f, trimmedDir(id.path))
 	case NamesFolder(f.Path):
-		return fmt.Errorf("%v: is the name of a directory", f)
+		return fmt.Errorf("%v: the name ends as a directory does", f)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%v: %w", f, systemCause(err))
 	}
@@ -182,17 +183,17 @@ func (f NamedFile) tryDirectory(dir string) error {
 		err = errors.Join(probe.Close(), os.Remove(probe.Name()))
 	}
 	if err != nil {
-		return fmt.Errorf("%v: nothing can be written to the directory %s: %w", f, unslashed(dir), systemCause(err))
+		return fmt.Errorf("%v: cannot create a file in the directory %s: %w", f, unslashed(dir), systemCause(err))
 	}
 	return nil
 }
 
-// tryFolder tells why nothing could be written to a directory, or why it could not be made.
+// tryFolder returns an error if the directory can neither be written to nor created.
 func (f NamedFile) tryFolder() error {
 	dir := unslashed(f.Path)
 	switch id := identifyFile(dir); {
 	case id.info != nil && !id.info.IsDir():
-		return fmt.Errorf("%v: is no directory", f)
+		return fmt.Errorf("%v: not a directory", f)
 	case id.info == nil:
 		if id.dir == nil || !id.dir.IsDir() {
 			return fmt.Errorf("%v: there is no directory %s", f, trimmedDir(id.path))
@@ -202,7 +203,7 @@ func (f NamedFile) tryFolder() error {
 	return f.tryDirectory(dir)
 }
 
-// ExpandSearched puts the files of some names, which are looked for, in the place of a directory.
+// ExpandSearched replaces each searched directory by the files of these names in it.
 func ExpandSearched(files []NamedFile, names []string) []NamedFile {
 	var out []NamedFile
 	for _, f := range files {
@@ -217,11 +218,11 @@ func ExpandSearched(files []NamedFile, names []string) []NamedFile {
 	return out
 }
 
-// FilesWithin adds to the files those of so many names that directories of results hold already, or may.
+// FilesWithin also returns the files of these names in existing output directories.
 func FilesWithin(files []NamedFile, names []string) []NamedFile {
 	for _, f := range files {
 		if info, err := os.Stat(f.Path); f.Use != FillsFolder || err != nil || !info.IsDir() {
-			continue // what is not there holds nothing
+			continue
 		}
 		for _, name := range names {
 			files = append(files, NamedFile{Flag: f.Flag, Path: filepath.Join(f.Path, name), Use: ReplacesFile})
@@ -230,11 +231,10 @@ func FilesWithin(files []NamedFile, names []string) []NamedFile {
 	return files
 }
 
-// NamesFolder tells whether a name asks for a directory: it ends as one does. A directory that is named without
-// that may be a slip.
+// NamesFolder reports whether a path ends with a separator and so must be a directory.
 func NamesFolder(path string) bool { return path != "" && os.IsPathSeparator(path[len(path)-1]) }
 
-// unslashed is a name without separators at its end, unless they are all of it.
+// unslashed removes separators from the end of a path, except from the root.
 func unslashed(path string) string {
 	for len(path) > 1 && os.IsPathSeparator(path[len(path)-1]) {
 		path = path[:len(path)-1]
@@ -242,11 +242,10 @@ func unslashed(path string) string {
 	return path
 }
 
-// trimmedDir is the directory of a file without separators at its end, unless they are all of it.
+// trimmedDir returns the directory of a file without separators at its end.
 func trimmedDir(path string) string { return unslashed(dirOf(path)) }
 
-// systemCause is an error of the system without the name of the file, which may be one that the
-// user has not heard of.
+// systemCause returns the cause of a system error without its path, which may be a temporary file.
 func systemCause(err error) error {
 	if path := (*fs.PathError)(nil); errors.As(err, &path) {
 		return path.Err

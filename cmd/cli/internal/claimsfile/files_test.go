@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A directory or a file that may not be written to is told before anything runs.
+// CheckFiles rejects a file or a directory without write permission.
 func TestWhatCannotBeWritten(t *testing.T) {
 	if os.Geteuid() == 0 {
 		t.Skip("the superuser may write to anything")
@@ -21,7 +21,7 @@ func TestWhatCannotBeWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ path, want string }{
-		{filepath.Join(closed, "new"), "--out " + filepath.Join(closed, "new") + ": nothing can be written to the directory"},
+		{filepath.Join(closed, "new"), "--out " + filepath.Join(closed, "new") + ": cannot create a file in the directory"},
 		{guarded, "--out " + guarded + ": cannot be written"},
 	} {
 		for _, use := range []FileUse{ReplacesFile, WritesFile, AddsToFile} {
@@ -33,7 +33,7 @@ func TestWhatCannotBeWritten(t *testing.T) {
 	}
 }
 
-// Trying leaves a file as it was and none behind.
+// CheckFiles leaves existing files unchanged and creates none.
 func TestTryingChangesNothing(t *testing.T) {
 	dir := t.TempDir()
 	there := filepath.Join(dir, "there")
@@ -55,11 +55,11 @@ func TestTryingChangesNothing(t *testing.T) {
 	}
 	long := filepath.Join(dir, strings.Repeat("x", 250))
 	if err := WriteFile(long, []byte("new")); err != nil {
-		t.Errorf("what was found writable was not: %v", err)
+		t.Errorf("CheckFiles accepted a file that cannot be written: %v", err)
 	}
 }
 
-// A path means what it means to the system: nothing before a ".." is cut away.
+// Paths are resolved as the system does it: ".." after a link refers to the link's target.
 func TestPathsAreNotCleaned(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
@@ -74,14 +74,14 @@ func TestPathsAreNotCleaned(t *testing.T) {
 	}
 	for _, path := range []string{"nowhere/../new", "new/", "nowhere/../input", "input/../new", "input/"} {
 		if err := CheckFiles([]NamedFile{{Flag: "--out", Path: path, Use: ReplacesFile}}); err == nil {
-			t.Errorf("%s was found to be writable: %v", path, WriteFile(path, nil))
+			t.Errorf("CheckFiles accepts %s; writing it gives %v", path, WriteFile(path, nil))
 		}
 	}
 	if CheckFiles([]NamedFile{{"--a", "link/../input", ReplacesFile, nil}, {"--b", "input", ReadsFile, nil}}) != nil {
-		t.Error("far/input is taken for input")
+		t.Error("far/input and input are treated as one file")
 	}
 	if err := CheckFiles([]NamedFile{{"--a", "link/../new", ReplacesFile, nil}, {"--b", "far/new", WritesFile, nil}}); err == nil {
-		t.Error("far/new and far/new are taken for two files")
+		t.Error("link/../new and far/new are treated as two files")
 	}
 	if err := WriteFile("link/../new", []byte("x")); err != nil {
 		t.Error(err)
@@ -94,7 +94,7 @@ func TestPathsAreNotCleaned(t *testing.T) {
 	}
 }
 
-// Several inputs, additions and devices may be one; outputs may not.
+// Inputs, appended files and devices may be named twice; other outputs may not.
 func TestWhatMayBeOne(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")
 	for _, c := range []struct {

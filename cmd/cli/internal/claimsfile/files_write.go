@@ -13,15 +13,14 @@ import (
 
 var createdFiles atomic.Int64
 
-// createTemporary makes a file of a new and short name, which this process alone has.
+// createTemporary creates a file with a short name that no other file of this process has.
 func createTemporary(dir string, mode fs.FileMode) (*os.File, error) {
 	name := fmt.Sprintf(".dpverify-%d-%d.tmp", os.Getpid(), createdFiles.Add(1))
 	return os.OpenFile(dir+string(filepath.Separator)+name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 }
 
-// WriteFile replaces a file whole or not at all: the data goes to a new file beside it,
-// which then takes its name. A link stays one; a device or a pipe is written to. Errors
-// name the file that was given.
+// WriteFile replaces a file atomically: it writes a new file in the same directory and renames it. It follows a link,
+// and writes to a device or a pipe directly. Errors name the given path.
 func WriteFile(path string, data []byte) error {
 	if err := replaceFile(linkTarget(path), data); err != nil {
 		return fmt.Errorf("%s: %w", path, systemCause(err))
@@ -29,8 +28,8 @@ func WriteFile(path string, data []byte) error {
 	return nil
 }
 
-// WriteFiles writes files to a directory, each as [WriteFile] does, and makes the directory where it is
-// missing. The first name comes last: what it leads to is there before it.
+// WriteFiles writes files to a directory, each as [WriteFile] does, and creates the directory if it is missing. It
+// writes first last, so that the files it refers to already exist.
 func WriteFiles(dir string, first string, files map[string][]byte) error {
 	if err := os.Mkdir(unslashed(dir), 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("%s: %w", dir, systemCause(err))

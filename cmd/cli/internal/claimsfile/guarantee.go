@@ -2,14 +2,14 @@ package claimsfile
 
 import "github.com/dpverify/dpverify/verify/guarantee"
 
-// guarantee reads what is claimed of a mechanism.
+// guarantee reads the claimed guarantee of a mechanism.
 func (p configParser) guarantee(at string, c claimFields, s *Subject) (err error) {
 	ok := true
 	switch f := c.Guarantee; {
 	case f.Account != nil:
-		return p.alongAccount(at, c, s)
+		return p.accountCurve(at, c, s)
 	case f.Curve != "" && f == (guaranteeFields{Curve: f.Curve}):
-		if s.Guarantee, err = guarantee.OpenCurve(p.beside(f.Curve)); err != nil {
+		if s.Guarantee, err = guarantee.OpenCurve(p.resolve(f.Curve)); err != nil {
 			return p.errorf(at+".guarantee.curve", "claim %q: %w", c.Name, err)
 		}
 	default:
@@ -25,15 +25,15 @@ func (p configParser) guarantee(at string, c claimFields, s *Subject) (err error
 	return nil
 }
 
-// alongAccount reads a description whose whole privacy curve is the claim.
-func (p configParser) alongAccount(at string, c claimFields, s *Subject) (err error) {
+// accountCurve reads an account whose whole privacy curve is the guarantee.
+func (p configParser) accountCurve(at string, c claimFields, s *Subject) (err error) {
 	at += ".guarantee"
 	if fields, _ := mappingOf(p.node(at)); len(fields) != 1 {
-		return p.errorf(at, "claim %q: an account is a guarantee by itself: leave the other keys out", c.Name)
+		return p.errorf(at, "claim %q: an account is a complete guarantee: leave the other keys out", c.Name)
 	}
 	if c.Canaries != "" {
-		return p.errorf(at+".account", "claim %q: canaries are audited against an account where it stands in the claim "+
-			"itself, beside the guarantee", c.Name)
+		return p.errorf(at+".account", "claim %q: canaries are audited against an account under the claim's own key account, "+
+			"not under guarantee", c.Name)
 	}
 	s.Account, _, err = p.described(at+".account", c.Name)
 	if err != nil {
@@ -42,6 +42,6 @@ func (p configParser) alongAccount(at string, c claimFields, s *Subject) (err er
 	if err := s.Account.release.Check(); err != nil {
 		return p.errorf(at+".account", "claim %q: %w", c.Name, err)
 	}
-	s.Account.along = true
+	s.Account.wholeCurve = true
 	return nil
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/dpverify/dpverify/verify/worstcase"
 )
 
-// inputsFields describe the inputs among which a search finds the worst.
+// inputsFields is the form of an input search.
 type inputsFields struct {
 	Space      any    `yaml:"space"`
 	Neighbours any    `yaml:"neighbours"`
@@ -17,10 +17,10 @@ type inputsFields struct {
 	Search     *int64 `yaml:"search"`
 }
 
-// defaultSearch is the number of pairs to try, if the space has more.
+// defaultSearch is the number of pairs to try, or fewer if the space is smaller.
 const defaultSearch = 200
 
-// inputs reads those of a claim. What is wrong with them is no error of the other claims.
+// inputs reads the input search of a claim.
 func (p configParser) inputs(at string, c claimFields, s *Subject) (*FoundInputs, error) {
 	var f inputsFields
 	given, err := p.fields(at, s, &f)
@@ -31,7 +31,7 @@ func (p configParser) inputs(at string, c claimFields, s *Subject) (*FoundInputs
 	if given["neighbors"] != nil {
 		relation = "neighbors"
 	}
-	pairs := s.guaranteed || c.Sensitivity != nil // something is said of neighbours
+	pairs := s.guaranteed || c.Sensitivity != nil // the claim is about neighbors
 	switch {
 	case given["space"] == nil:
 		return nil, p.errorf(at, "claim %q: inputs have no space: want the type of an input, as in %s", s.Name, exampleSpace)
@@ -40,8 +40,8 @@ func (p configParser) inputs(at string, c claimFields, s *Subject) (*FoundInputs
 	case given[relation] == nil && pairs:
 		return nil, p.errorf(at, "claim %q: the space has no neighbours: want "+inputs.Relations, s.Name)
 	case !pairs && !p.statedOver(at, c) && c.Rate != nil:
-		return nil, p.errorf(at, "claim %q: a rate is about the inputs of its grid, one after the other: there is none to "+
-			"search for; leave inputs out", s.Name)
+		return nil, p.errorf(at, "claim %q: a rate is about the inputs of its grid, and there is nothing to "+
+			"search: leave inputs out", s.Name)
 	case !pairs && !p.statedOver(at, c):
 		return nil, p.errorf(at, "claim %q: inputs belong to a claim with a guarantee, a sensitivity, or with unbiased or "+
 			"law that name no input of their own", s.Name)
@@ -65,10 +65,10 @@ func (p configParser) inputs(at string, c claimFields, s *Subject) (*FoundInputs
 		out.Wanted = out.Search
 	}
 	if f.Search != nil {
-		const most = 1_000_000
-		if *f.Search < 1 || *f.Search > most {
+		const maxSearch = 1_000_000
+		if *f.Search < 1 || *f.Search > maxSearch {
 			return nil, p.errorf(at+".search", "claim %q: search: %d: want the number of pairs to try, from 1 to %d", s.Name,
-				*f.Search, most)
+				*f.Search, maxSearch)
 		}
 		out.Search = int(*f.Search)
 	}
@@ -77,16 +77,16 @@ func (p configParser) inputs(at string, c claimFields, s *Subject) (*FoundInputs
 		samples = *c.Samples
 	}
 	out.fit(samples)
-	if least := worstcase.MinSamples(out.Search); samples < least && (s.guaranteed || p.statedOver(at, c)) {
-		return nil, p.errorf(at+".search", "claim %q: a search over %d is too large for %d samples, which it is part of: "+
-			"want at least %d samples, or search fewer", s.Name, out.Search, samples, least)
+	if minSamples := worstcase.MinSamples(out.Search); samples < minSamples && (s.guaranteed || p.statedOver(at, c)) {
+		return nil, p.errorf(at+".search", "claim %q: a search over %d is too large for %d samples, which include it: "+
+			"want at least %d samples, or search fewer", s.Name, out.Search, samples, minSamples)
 	}
 	return out, nil
 }
 
 const exampleSpace = "{list: {record: {int: [0, 120]}, size: [0, 50]}}"
 
-// statedOver tells whether a claim states something at all inputs.
+// statedOver reports whether a claim makes a statement about all inputs.
 func (p configParser) statedOver(at string, c claimFields) bool {
 	claim := at[:len(at)-len(".inputs")]
 	all := func(key string) bool {
@@ -95,7 +95,7 @@ func (p configParser) statedOver(at string, c claimFields) bool {
 	return c.Unbiased != nil && all("unbiased") || c.Law != nil && all("law")
 }
 
-// within is an error of a space at its place.
+// within adds the position in the file to an error of a space.
 func (p configParser) within(at string, s *Subject, err error) error {
 	if wrong := (*inputs.Error)(nil); errors.As(err, &wrong) {
 		return p.errorf(at+wrong.Path, "claim %q: %s", s.Name, wrong.What)
@@ -103,14 +103,14 @@ func (p configParser) within(at string, s *Subject, err error) error {
 	return p.errorf(at, "claim %q: %w", s.Name, err)
 }
 
-// found is the audit of a subject on the worst pair of its space.
+// found returns the audit of a subject on the worst pair of its space.
 func (s *Subject) found() worstcase.Privacy[json.RawMessage, any] {
 	audit, _ := s.audit(s.Guarantee)
 	return worstcase.Privacy[json.RawMessage, any]{Audit: audit, Space: s.space(), Search: s.Found.Search}
 }
 
 func (s *Subject) space() inputs.PairSpace[json.RawMessage] {
-	return inputs.MustPairSpace[json.RawMessage](s.Found.Space) // which was checked
+	return inputs.MustPairSpace[json.RawMessage](s.Found.Space) // checked by inputs
 }
 
 // edges returns the first n pairs of the space.
@@ -123,6 +123,5 @@ func (s *Subject) edges(n int) (out []inputs.Pair[json.RawMessage]) {
 	return out
 }
 
-// precisionPairs are those on which the low-order bits are looked at, where a search finds the pairs:
-// the first at the edges.
+// precisionPairs is the number of edge pairs that the floating-point probe uses in an input search.
 const precisionPairs = 2

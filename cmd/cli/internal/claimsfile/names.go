@@ -11,18 +11,18 @@ import (
 	"github.com/dpverify/dpverify/internal/strictyaml"
 )
 
-// FilesNamed are the files that a claims file names anywhere: programs, their data,
-// recorded outputs. Whatever word is the name of a file that is there is taken for one,
-// relative to the directory of the claims and to the current one.
+// FilesNamed returns the existing files that a claims file names anywhere, such as programs, data and recorded
+// outputs. Every word that is the path of a file counts, relative to the directory of the claims and to the current
+// one.
 func FilesNamed(path string, claims []byte) []string {
-	body, err := strictyaml.Parse(claims) // within its bounds: a file that is nested deeply takes all memory
+	body, err := strictyaml.Parse(claims) // rejects deep nesting, which would exhaust memory
 	if err != nil {
 		return nil
 	}
 	return filesAmong(documentWords(strictyaml.Value(body), nil), filepath.Dir(path), "")
 }
 
-// FilesOfCommand are those that a command and its inputs in JSON name.
+// FilesOfCommand returns the existing files that a command line and its JSON inputs name.
 func FilesOfCommand(command string, inputs ...string) []string {
 	found := documentWords(command, nil)
 	for _, input := range inputs {
@@ -34,7 +34,7 @@ func FilesOfCommand(command string, inputs ...string) []string {
 	return filesAmong(found, "")
 }
 
-// documentWords adds all words of a document, but for the names of claims.
+// documentWords appends all words of a document, except for the names of claims.
 func documentWords(content any, to []string) []string {
 	switch v := content.(type) {
 	case string:

@@ -8,8 +8,8 @@ import (
 	"github.com/dpverify/dpverify/reports"
 )
 
-// CommandPlace is the first word of a command that is a file, as in python3
-// mechanism.py, or else its first word.
+// CommandPlace returns the first word of a command that is a file, as mechanism.py in python3 mechanism.py, or else
+// its first word.
 func CommandPlace(command []string) reports.Place {
 	for _, word := range command {
 		if info, err := os.Stat(word); err == nil && info.Mode().IsRegular() && !filepath.IsAbs(word) {

@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// ProgramDigest tells this program from every other: results of different code
-// are not to be mixed, and most builds have no version.
+// ProgramDigest returns the SHA-256 of this program's file. It keeps results of different builds apart, because most
+// builds have no version.
 func ProgramDigest() (string, error) {
 	path, err := os.Executable()
 	if err != nil {

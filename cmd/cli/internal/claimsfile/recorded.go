@@ -13,13 +13,13 @@ import (
 	"github.com/dpverify/dpverify/verify/training"
 )
 
-// recordedFields are files of outputs at two neighbouring inputs.
+// recordedFields names the files of outputs at two neighboring inputs.
 type recordedFields struct {
 	A string `yaml:"a"`
 	B string `yaml:"b"`
 }
 
-// RecordedPair reads the outputs at two neighbouring inputs.
+// RecordedPair reads the outputs at two neighboring inputs.
 func RecordedPair(fileA, fileB string) (*privacy.RecordedAudit, error) {
 	a, err := os.Open(fileA)
 	if err != nil {
@@ -36,11 +36,11 @@ func RecordedPair(fileA, fileB string) (*privacy.RecordedAudit, error) {
 	return recorded, err
 }
 
-// recorded reads a claim about outputs that were recorded: of a guarantee at two inputs, of a mean or a law at
-// one; at is the path of the claim. A file that cannot be read is no error of the other claims.
+// recorded reads a claim with recorded outputs: a guarantee at two inputs, or a mean or a distribution at one; at is
+// the path of the claim. An unreadable file breaks only this claim.
 func (p configParser) recorded(at string, c claimFields, s *Subject) error {
 	if c.Exec != nil || c.Canaries != "" {
-		return p.errorf(at+".recorded", "claim %q: recorded outputs stand in the place of exec or of canaries: want one of "+
+		return p.errorf(at+".recorded", "claim %q: recorded outputs replace exec or canaries: want only one of "+
 			"them", s.Name)
 	}
 	if err := p.readCanaries(at, c, s); err != nil {
@@ -72,27 +72,27 @@ func (p configParser) recorded(at string, c claimFields, s *Subject) error {
 	return nil
 }
 
-// recordings opens the files.
+// recordings reads the files of recorded outputs.
 func (p configParser) recordings(at string, c claimFields, s *Subject) (err error) {
 	switch {
-	case s.guaranteed && c.makes():
-		return p.errorf(at, "claim %q: a guarantee is about outputs recorded at two inputs, %s about those at one: want a "+
-			"claim for each", s.Name, c.statementsMade()[0])
+	case s.guaranteed && c.hasStatements():
+		return p.errorf(at, "claim %q: a guarantee needs outputs recorded at two inputs, %s outputs at one: want a "+
+			"claim for each", s.Name, c.statedKeys()[0])
 	case c.Sensitivity != nil:
-		return p.errorf(at, "claim %q: a sensitivity is about what a map without noise gives at pairs of inputs: want exec, "+
-			"which can be asked", s.Name)
+		return p.errorf(at, "claim %q: a sensitivity compares a map without noise at pairs of inputs: want exec, "+
+			"not recorded outputs", s.Name)
 	case c.Rate != nil:
-		return p.errorf(at, "claim %q: a rate is about the outputs at each input of its grid: want exec, which can be asked",
+		return p.errorf(at, "claim %q: a rate needs outputs at each input of its grid: want exec, not recorded outputs",
 			s.Name)
 	case s.guaranteed:
 		return p.recordedPair(at, s)
 	}
 	var name string
 	if node := p.node(at); p.decode(node, &name) != nil {
-		return p.errorf(at, "claim %q: %s stands where the file of the outputs at one input is wanted, as in outputs.jsonl",
+		return p.errorf(at, "claim %q: got %s, want the file of the outputs at one input, as in outputs.jsonl",
 			s.Name, describe(node))
 	}
-	name = p.beside(name)
+	name = p.resolve(name)
 	file, err := os.Open(name)
 	if err != nil {
 		return p.errorf(at, "claim %q: %w", s.Name, err)
@@ -106,19 +106,19 @@ func (p configParser) recordings(at string, c claimFields, s *Subject) (err erro
 	return nil
 }
 
-// recordedPair opens those of two inputs.
+// recordedPair reads the files of outputs at two inputs.
 func (p configParser) recordedPair(at string, s *Subject) error {
 	var f recordedFields
 	if _, err := p.fields(at, s, &f); err != nil {
 		return err
 	}
-	a, b := p.beside(f.A), p.beside(f.B)
+	a, b := p.resolve(f.A), p.resolve(f.B)
 	switch {
 	case f.A == "" || f.B == "":
-		return p.errorf(at, "claim %q: want the files of outputs at two neighbouring inputs, as in {a: with.jsonl, b: "+
+		return p.errorf(at, "claim %q: want the files of outputs at two neighboring inputs, as in {a: with.jsonl, b: "+
 			"without.jsonl}", s.Name)
 	case a == b || SameFile(a, b):
-		return p.errorf(at+".b", "claim %q: %s and %s are the same file: an audit compares two inputs", s.Name, f.A, f.B)
+		return p.errorf(at+".b", "claim %q: %s and %s are the same file: want outputs at two inputs", s.Name, f.A, f.B)
 	}
 	recorded, err := RecordedPair(a, b)
 	if err != nil {
@@ -128,27 +128,27 @@ func (p configParser) recordedPair(at string, s *Subject) error {
 	return nil
 }
 
-// beside is the path of a file whose name is relative to the file that names it.
-func (p configParser) beside(name string) string {
+// resolve resolves a path relative to the directory of the claims file.
+func (p configParser) resolve(name string) string {
 	if filepath.IsAbs(name) {
 		return name
 	}
 	return filepath.Join(filepath.Dir(p.path), filepath.FromSlash(name))
 }
 
-// recordedMechanism is a mechanism whose outputs were recorded.
+// recordedMechanism is a mechanism that replays recorded outputs.
 type recordedMechanism func(out []any) error
 
 func (t recordedMechanism) ReleaseN(_ *rand.Rand, _ json.RawMessage, out []any) error { return t(out) }
 
-// onRecorded judges what is stated by what was recorded.
+// onRecorded checks a statement on the recorded outputs.
 func (m *statedFields) onRecorded(s *Subject) verify.Check {
 	return outputs.RecordedCheck{Recording: *s.Outputs, Check: func(next func([]any) error, samples int64) verify.Check {
 		return m.check(recordedMechanism(next), samples, s)
 	}}
 }
 
-// recordedName is what was recorded, in words.
+// recordedName names the mechanism of recorded outputs in a statement.
 func (s *Subject) recordedName() string {
 	if s.Outputs == nil {
 		return "the recorded mechanism"

@@ -11,8 +11,8 @@ import (
 
 const replaySuffix = "/replay/"
 
-// replayed is the check of a process by record and replay. What its calls cost is held against a guarantee; an
-// account says what is released, not what is allowed.
+// replayed returns the record-and-replay check of a process. It compares the cost of its noise with a guarantee, but
+// not with an account, which describes the release and allows nothing.
 func (s *Subject) replayed(p *process.Process) replay.Replay[json.RawMessage] {
 	r := replay.Replay[json.RawMessage]{Subject: process.Replayer{Process: p}, Given: s.Neighbours(), Claim: s.Guarantee}
 	if s.Account != nil {
@@ -24,7 +24,7 @@ func (s *Subject) replayed(p *process.Process) replay.Replay[json.RawMessage] {
 	return r
 }
 
-// replayClaims are those that record and replay decides, each on a process of its own.
+// replayClaims returns the record-and-replay claims, each with its own process.
 func (s *Subject) replayClaims() (parts []Part) {
 	if !s.Replay {
 		return nil
@@ -34,13 +34,13 @@ func (s *Subject) replayClaims() (parts []Part) {
 		s.Processes = append(s.Processes, mechanism)
 		r := s.replayed(mechanism)
 		parts = append(parts, s.part(Replays, replaySuffix+string(part),
-			fmt.Sprintf("of %s: %s", s.what(), r.Statement(part)),
+			fmt.Sprintf("%s: %s", s.subjectText(), r.Statement(part)),
 			process.Check{Process: mechanism, Check: r.PartCheck(part)}))
 	}
 	return parts
 }
 
-// replayIDs are those of the claims.
+// replayIDs returns the ids of the record-and-replay claims.
 func (s *Subject) replayIDs() (ids []string) {
 	for _, part := range replay.Parts {
 		ids = append(ids, s.ID()+replaySuffix+string(part))

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The default search fits the samples, and the claim says that it is smaller. A number that is given must fit.
+// The default search fits the samples, and the statement says if it is smaller. A given number must fit.
 func TestSearchFitsSamples(t *testing.T) {
 	for _, c := range []struct {
 		search, samples string
@@ -48,7 +48,7 @@ func TestSearchFitsSamples(t *testing.T) {
 			if says := strings.Contains(subjects[0].Claims()[0].Statement, "(the samples reduce the search from 200)"); says != reduced {
 				t.Errorf("%s%s %s: the statement %q says %v that the search is smaller", kind, c.search, c.samples, subjects[0].Claims()[0].Statement, says)
 			}
-			s := subjects[0] // as a flag sets the samples
+			s := subjects[0] // the flag --samples does this
 			s.Samples = 100_000
 			s.FitSearch()
 			if says := s.Claims()[0].Statement; c.search == "" && (s.Found.Search != 200 || !strings.Contains(says, "up to 200 ")) {

@@ -19,7 +19,7 @@ import (
 	"github.com/dpverify/dpverify/verify/process"
 )
 
-// unbiasedFields state a mean, and what is known of the outputs.
+// unbiasedFields is the form of a claimed mean, with a known range or variance of the outputs.
 type unbiasedFields struct {
 	Input    any       `yaml:"input"`
 	Of       []float64 `yaml:"of"`
@@ -28,28 +28,28 @@ type unbiasedFields struct {
 	Variance *float64  `yaml:"variance"`
 }
 
-// sensitivityFields bound how far a map moves.
+// sensitivityFields is the form of a claimed sensitivity.
 type sensitivityFields struct {
 	Norm  string   `yaml:"norm" want:"l1, l2 or linf"`
 	Bound *float64 `yaml:"bound"`
 }
 
-// rateFields state an exponent along a grid of inputs.
+// rateFields is the form of a claimed exponent along a grid of inputs.
 type rateFields struct {
 	Grid     []float64 `yaml:"grid"`
 	Exponent *float64  `yaml:"exponent"`
 	Range    []float64 `yaml:"range"`
 }
 
-// statedFields is a statement about a mechanism that a claim makes, beside a guarantee or alone.
+// statedFields is a statement of a claim about its mechanism other than privacy.
 type statedFields struct {
 	Statement
 	key    string
-	at     string      // its place, for what is wrong with it
-	misfit atomic.Bool // the mechanism's outputs are none that it can be about
+	at     string      // its position, for errors
+	misfit atomic.Bool // the statement does not apply to the mechanism's outputs
 }
 
-// statement keys of a claim, in the order of their ids, with how each is read.
+// statementKeys holds the keys of statements in the order of their claims, each with its parser.
 var statementKeys = []struct {
 	key  string
 	read func(p configParser, at string, s *Subject) (Statement, error)
@@ -58,8 +58,7 @@ var statementKeys = []struct {
 	{"rate", configParser.rate},
 }
 
-// statements that a claim makes; the pairs of the subject are known. What is wrong with one is no error
-// of the other claims.
+// statements reads the statements of a claim, whose pairs are already read. An error breaks only this claim.
 func (p configParser) statements(at string, c claimFields, s *Subject) error {
 	for _, k := range statementKeys {
 		node := p.node(at + "." + k.key)
@@ -75,28 +74,28 @@ func (p configParser) statements(at string, c claimFields, s *Subject) error {
 	return nil
 }
 
-// makes tells whether a claim makes any statement.
-func (c claimFields) makes() bool { return len(c.statementsMade()) > 0 }
+// hasStatements reports whether a claim makes any statement other than privacy.
+func (c claimFields) hasStatements() bool { return len(c.statedKeys()) > 0 }
 
-// statementsMade are the keys of those that a claim makes.
-func (c claimFields) statementsMade() []string {
+// statedKeys returns the given keys of statements.
+func (c claimFields) statedKeys() []string {
 	return given(c, "unbiased", "law", "sensitivity", "rate")
 }
 
-// fields decodes the mapping at a path, of the type of into, and finds the keys that are given.
+// fields decodes the mapping at a path into a struct, and returns its nodes by key.
 func (p configParser) fields(at string, s *Subject, into any) (given map[string]ast.Node, err error) {
 	given, _ = mappingOf(p.node(at))
 	return given, p.decode(p.node(at), into)
 }
 
-// input is that of a statement as JSON.
+// input returns the input of a statement as JSON; nil if outputs are recorded.
 func (p configParser) input(at string, s *Subject, given map[string]ast.Node) (json.RawMessage, error) {
 	node, ok := given["input"]
 	if !ok && s.Outputs != nil {
 		return nil, nil
 	}
 	if !ok {
-		return nil, p.errorf(at, "claim %q: %s has no input: say at which one, as in input: [1, 0, 1]", s.Name, lastKey(at))
+		return nil, p.errorf(at, "claim %q: %s has no input: want one, as in input: [1, 0, 1]", s.Name, lastKey(at))
 	}
 	text, err := json.Marshal(strictyaml.Value(node))
 	if err != nil {
@@ -105,10 +104,10 @@ func (p configParser) input(at string, s *Subject, given map[string]ast.Node) (j
 	return text, nil
 }
 
-// lastKey is the last key of a path.
+// lastKey returns the last key of a path.
 func lastKey(at string) string { return at[strings.LastIndexByte(at, '.')+1:] }
 
-// outputRange reads the two ends of a range; nil where there is none.
+// outputRange reads the two ends of a range; nil if none is given.
 func (p configParser) outputRange(at string, s *Subject, ends []float64, given bool) (*[2]float64, error) {
 	switch {
 	case !given:
@@ -116,7 +115,7 @@ func (p configParser) outputRange(at string, s *Subject, ends []float64, given b
 	case len(ends) != 2:
 		return nil, p.errorf(at, "claim %q: a range of %d numbers: want its two ends, as in [0, 10]", s.Name, len(ends))
 	case !(ends[0] < ends[1]):
-		return nil, p.errorf(at, "claim %q: the range [%v, %v] is reversed, or empty: want a lower end below the upper one",
+		return nil, p.errorf(at, "claim %q: the range [%v, %v] is reversed or empty: want a lower end below the upper one",
 			s.Name, ends[0], ends[1])
 	}
 	return &[2]float64{ends[0], ends[1]}, nil
@@ -138,7 +137,7 @@ func (p configParser) unbiased(at string, s *Subject) (Statement, error) {
 	case given["truth"] != nil && given["of"] != nil:
 		return nil, p.errorf(at+".of", "claim %q: truth gives the mean at every input: leave out of", s.Name)
 	case given["truth"] == nil && len(f.Of) == 0:
-		return nil, p.errorf(at+".of", "claim %q: unbiased states no mean: want of, with a number for each in an output, as "+
+		return nil, p.errorf(at+".of", "claim %q: unbiased states no mean: want of, with one number for each number of an output, as "+
 			"in of: [2]", s.Name)
 	case len(f.Of) > maxMean:
 		return nil, p.errorf(at+".of", "claim %q: a mean of %d numbers: want at most %d", s.Name, len(f.Of), maxMean)
@@ -159,14 +158,14 @@ func (p configParser) unbiased(at string, s *Subject) (Statement, error) {
 	return u, err
 }
 
-// over is what a statement without an input is over, nil of one with an input: the inputs of the claim, and the
-// program that gives the truth at each.
+// over returns the search for the worst input and the program that gives the truth at each input; nil if the
+// statement names its input.
 func (p configParser) over(at string, s *Subject, given map[string]ast.Node) (*OverInputs, error) {
 	_, single := given["input"]
 	truth := given["truth"]
 	switch {
 	case truth != nil && single:
-		return nil, p.errorf(at+".input", "claim %q: truth is asked at every input: leave out input", s.Name)
+		return nil, p.errorf(at+".input", "claim %q: truth is evaluated at every input: leave out input", s.Name)
 	case truth != nil && s.Found == nil:
 		return nil, p.errorf(at+".truth", "claim %q: truth belongs to a claim with inputs among which to search", s.Name)
 	case single || s.Found == nil:
@@ -186,14 +185,14 @@ func (p configParser) over(at string, s *Subject, given map[string]ast.Node) (*O
 	return over, nil
 }
 
-// maxMean is the most numbers of a mean that is stated.
+// maxMean is the maximum length of a claimed mean.
 const maxMean = 10_000
 
 func (p configParser) law(at string, s *Subject) (Statement, error) {
 	node := p.node(at)
 	given, ok := mappingOf(node)
 	if !ok {
-		return nil, p.errorf(at, "claim %q: %s stands where a law is wanted, as in {input: [], laplace: {scale: 2}}", s.Name,
+		return nil, p.errorf(at, "claim %q: got %s, want a law, as in {input: [], laplace: {scale: 2}}", s.Name,
 			describe(node))
 	}
 	name := ""
@@ -210,7 +209,7 @@ func (p configParser) law(at string, s *Subject) (Statement, error) {
 		}
 	}
 	if name == "" {
-		return nil, p.errorf(at, "claim %q: law names none: want one of %s", s.Name, strings.Join(distribution.Names(), ", "))
+		return nil, p.errorf(at, "claim %q: law names no distribution: want one of %s", s.Name, strings.Join(distribution.Names(), ", "))
 	}
 	over, err := p.over(at, s, given)
 	if err != nil {
@@ -218,7 +217,7 @@ func (p configParser) law(at string, s *Subject) (Statement, error) {
 	}
 	fields, ok := mappingOf(given[name])
 	if !ok {
-		return nil, p.errorf(at+"."+name, "claim %q: %s stands where the parameters of a law are wanted, as in {scale: 2}",
+		return nil, p.errorf(at+"."+name, "claim %q: got %s, want the parameters of a law, as in {scale: 2}",
 			s.Name, describe(given[name]))
 	}
 	parameters := make(map[string]float64)
@@ -255,7 +254,7 @@ func (p configParser) sensitivity(at string, s *Subject) (Statement, error) {
 	case !known:
 		return nil, p.errorf(at+".norm", "claim %q: norm %q: want l1, l2 or linf", s.Name, f.Norm)
 	case f.Bound == nil:
-		return nil, p.errorf(at, "claim %q: sensitivity has no bound: want the most that is claimed, as in bound: 1", s.Name)
+		return nil, p.errorf(at, "claim %q: sensitivity has no bound: want the claimed maximum, as in bound: 1", s.Name)
 	case !(*f.Bound >= 0):
 		return nil, p.errorf(at+".bound", "claim %q: bound %v: want a number of at least 0", s.Name, *f.Bound)
 	}
@@ -278,8 +277,8 @@ func (p configParser) rate(at string, s *Subject) (Statement, error) {
 	r := Rate{Grid: f.Grid, Exponent: *f.Exponent}
 	for i, x := range f.Grid {
 		if !(x > 0) || i > 0 && (x == f.Grid[i-1] || (x > f.Grid[i-1]) != (f.Grid[1] > f.Grid[0])) {
-			return nil, p.errorf(fmt.Sprintf("%s.grid[%d]", at, i), "claim %q: the grid has %v here: want inputs above 0, "+
-				"rising or falling strictly", s.Name, x)
+			return nil, p.errorf(fmt.Sprintf("%s.grid[%d]", at, i), "claim %q: grid value %v: want inputs above 0, "+
+				"strictly increasing or decreasing", s.Name, x)
 		}
 		text, err := json.Marshal(strictyaml.Value(p.node(fmt.Sprintf("%s.grid[%d]", at, i))))
 		if err != nil {
@@ -291,13 +290,13 @@ func (p configParser) rate(at string, s *Subject) (Statement, error) {
 	return r, err
 }
 
-// minGrid is the least number of points to which a slope is fitted.
+// minGrid is the minimum number of points for fitting a slope.
 const minGrid = 5
 
-// statedClaims are those that a subject makes in addition to its guarantee.
+// statedClaims returns the claims of the statements other than privacy.
 func (s *Subject) statedClaims() (parts []Part) {
 	for _, made := range s.Stated {
-		p := s.part(Stating, "/"+made.key, s.what()+" "+made.Says(), nil)
+		p := s.part(Stating, "/"+made.key, s.subjectText()+" "+made.Says(), nil)
 		p.Claim.Kind, p.Inputs = made.Kind(), made.Inputs()
 		if s.Outputs != nil {
 			p.Work, p.Claim.Check = Recorded, made.onRecorded(s)
@@ -306,13 +305,13 @@ func (s *Subject) statedClaims() (parts []Part) {
 		}
 		mechanism := s.process()
 		s.Processes = append(s.Processes, mechanism)
-		check := made.check(s.stood(mechanism), s.Samples, s)
+		check := made.check(s.standIn(mechanism), s.Samples, s)
 		switch made := made.Statement.(type) {
 		case interface{ Asked() *OverInputs }:
 			p.Work = Finding
 			if over := made.Asked(); over.Command != nil {
 				truth := s.process()
-				// It is a function of the input.
+				// The truth is a function of the input, so no seed matters.
 				truth.Command, truth.Seedless, over.Truth = over.Command, false, truth
 				s.Processes, check = append(s.Processes, truth), process.Check{Process: truth, Check: check}
 			}
@@ -325,7 +324,7 @@ func (s *Subject) statedClaims() (parts []Part) {
 	return parts
 }
 
-// check notes where the mechanism does not fit, and names the place.
+// check returns the check of the statement, with the position added to a [Misfit].
 func (m *statedFields) check(mechanism Mechanism, samples int64, s *Subject) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, settings verify.Settings) (verify.Trial, error) {
 		trial, err := m.Check(mechanism, samples).Prepare(ctx, settings)
@@ -336,7 +335,7 @@ func (m *statedFields) check(mechanism Mechanism, samples int64, s *Subject) ver
 	})
 }
 
-// placed is an error with the place of the statement, if it is that the mechanism does not fit.
+// placed adds the position of the statement to a [Misfit], and records that one occurred.
 func (m *statedFields) placed(s *Subject, err error) error {
 	wrong := (*Misfit)(nil)
 	if !errors.As(err, &wrong) {
@@ -346,7 +345,7 @@ func (m *statedFields) placed(s *Subject, err error) error {
 	return fmt.Errorf("%s: claim %q: %w", m.at, s.Name, wrong)
 }
 
-// placedTrial says the same of what is sampled.
+// placedTrial does the same for errors during sampling.
 type placedTrial struct {
 	verify.Trial
 	placed func(error) error
@@ -357,19 +356,19 @@ func (t placedTrial) Sample(ctx context.Context, shard empirical.Shard) (empiric
 	return tally, t.placed(err)
 }
 
-// HasMisfits tells whether a mechanism's outputs were none that a claim about it can be about.
+// HasMisfits reports whether a statement did not apply to its mechanism's outputs.
 func HasMisfits(subjects []Subject) bool {
 	return slices.ContainsFunc(subjects, func(s Subject) bool {
 		return slices.ContainsFunc(s.Stated, func(m *statedFields) bool { return m.misfit.Load() })
 	})
 }
 
-// Draws is the most outputs that a subject asks of its mechanism at the standard budget.
+// Draws returns the maximum number of outputs that a subject samples at the standard budget.
 func (s *Subject) Draws() float64 {
 	draws := 0.0
 	if s.Sampled() {
 		pairs := len(s.Pairs)
-		if s.Found != nil { // whose search is within the samples
+		if s.Found != nil { // the samples include the search
 			pairs = 1
 		}
 		draws = 2 * float64(s.Samples) * float64(pairs)

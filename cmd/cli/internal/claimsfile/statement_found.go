@@ -8,11 +8,11 @@ import (
 	"github.com/dpverify/dpverify/verify/worstcase"
 )
 
-// FoundInputs are inputs that a search finds.
+// FoundInputs describes a search for the worst pair or the worst input.
 type FoundInputs struct {
 	Space  inputs.Space
 	Search int // pairs, or inputs, to try
-	Wanted int // the default for Search, if search is not given; 0 if it is
+	Wanted int // the default number, before it was reduced to fit the samples; 0 if search is given
 }
 
 func (f *FoundInputs) String() string {
@@ -22,12 +22,12 @@ func (f *FoundInputs) String() string {
 	return fmt.Sprintf(" over %v by %d", f.Space, f.Search)
 }
 
-// Over says what a claim is over.
+// Over names the pair that a privacy or sensitivity claim is about.
 func (f *FoundInputs) Over() string {
 	return fmt.Sprintf("on the worst pair of neighbours that a search over up to %d pairs finds", f.Search) + f.reduced()
 }
 
-// reduced says that the samples reduced the search; "" if they did not.
+// reduced notes that the samples reduced the search, or returns "".
 func (f *FoundInputs) reduced() string {
 	if f.Search >= f.Wanted {
 		return ""
@@ -35,14 +35,14 @@ func (f *FoundInputs) reduced() string {
 	return fmt.Sprintf(" (the samples reduce the search from %d)", f.Wanted)
 }
 
-// fit sets a default number of pairs to the most that the samples of each input allow, at least 1.
+// fit reduces a default search to fit the samples of each input, to at least 1.
 func (f *FoundInputs) fit(samples int64) {
 	if f.Wanted > 0 {
 		f.Search = max(1, min(f.Wanted, worstcase.MaxTries(samples)))
 	}
 }
 
-// FitSearch adapts searches of the default size to the samples of the subject.
+// FitSearch adapts searches of default size to the samples of the subject.
 func (s *Subject) FitSearch() {
 	if s.Found != nil {
 		s.Found.fit(s.Samples)
@@ -54,20 +54,20 @@ func (s *Subject) FitSearch() {
 	}
 }
 
-// pairs returns the space, of which the first edges are tried, with the number of pairs to try beyond them.
+// pairs returns the space, limited to its first edges, and the number of pairs to try in addition.
 func (f *FoundInputs) pairs() (inputs.PairSpace[json.RawMessage], int64) {
 	edges := f.Search - f.Search/3
 	s := fewEdges{inputs.MustPairSpace[json.RawMessage](f.Space), edges}
 	return s, int64(max(1, f.Search-len(s.Edges())))
 }
 
-// fewEdges is a space of which the first edges are tried.
+// fewEdges is a space with only its first edges.
 type fewEdges struct {
 	inputs.PairSpace[json.RawMessage]
-	most int
+	maxEdges int
 }
 
 func (s fewEdges) Edges() []inputs.Pair[json.RawMessage] {
 	all := s.PairSpace.Edges()
-	return all[:min(s.most, len(all))]
+	return all[:min(s.maxEdges, len(all))]
 }

@@ -10,12 +10,13 @@ import (
 	"github.com/dpverify/dpverify/empirical/distinguisher"
 )
 
-// outputVectors takes outputs to vectors: the numbers in them, of which true is 1 and false 0; arrays are
-// taken apart, and objects in the order of [distinguisher.Keys]. The zero value is ready, also for concurrent use.
+// outputVectors converts outputs to vectors of their numbers: true is 1, false is 0, arrays are flattened, and
+// objects are read in the order of [distinguisher.Keys]. All outputs must have one shape. The zero value is ready and
+// safe for concurrent use.
 type outputVectors struct{ shape atomic.Pointer[string] }
 
-// numbers appends those in an output to dst. Null and words are a [Misfit], and so is an output of another
-// shape than the first one: with other keys or other lengths, a number stands for something else.
+// numbers appends the numbers of an output to dst. It returns a [Misfit] for null, for a word, and for an output
+// whose keys or lengths differ from the first one's, because its numbers would have other meanings.
 func (v *outputVectors) numbers(dst []float64, output any) ([]float64, error) {
 	var shape strings.Builder
 	dst, err := appendNumbers(dst, output, output, &shape)
@@ -27,19 +28,19 @@ func (v *outputVectors) numbers(dst []float64, output any) ([]float64, error) {
 		return dst, nil
 	}
 	if *v.shape.Load() != now {
-		return dst, misfit("an output is %s, of other keys or lengths than the first one: want the same in all, for each "+
-			"number to stand for one thing", excerpt(output))
+		return dst, misfit("an output is %s, with other keys or lengths than the first one: want the same in all, so that each "+
+			"number has one meaning", excerpt(output))
 	}
 	return dst, nil
 }
 
-// appendNumbers appends those in a part of an output; lengths and keys to shape.
+// appendNumbers appends the numbers of a part of an output to dst, and its lengths and keys to shape.
 func appendNumbers(dst []float64, part, output any, shape *strings.Builder) ([]float64, error) {
 	var err error
 	switch v := part.(type) {
 	case float64:
 		return append(dst, v), nil
-	case json.Number: // a whole one beyond 2⁵³
+	case json.Number: // a whole number beyond 2⁵³
 		x, err := v.Float64()
 		return append(dst, x), err
 	case bool:
@@ -68,31 +69,31 @@ func appendNumbers(dst []float64, part, output any, shape *strings.Builder) ([]f
 	if excerpt(part) == excerpt(output) {
 		return nil, misfit("an output is %s: want numbers", excerpt(output))
 	}
-	return nil, misfit("an output, %s, holds %s: want numbers alone", excerpt(output), excerpt(part))
+	return nil, misfit("an output, %s, holds %s: want only numbers", excerpt(output), excerpt(part))
 }
 
 var notFinite = map[string]float64{"nan": math.NaN(), "inf": math.Inf(1), "-inf": math.Inf(-1)}
 
-// excerpt of an output, as JSON.
+// excerpt returns the beginning of an output as JSON.
 func excerpt(output any) string {
 	text, err := json.Marshal(output)
-	if err != nil { // no value that was read
-		return "of no form in JSON"
+	if err != nil { // does not occur for decoded JSON
+		return "not representable in JSON"
 	}
 	return shortened(text)
 }
 
-// shortened is JSON, or its beginning.
+// shortened returns at most 48 characters of JSON.
 func shortened(text json.RawMessage) string {
-	const most = 48
-	if r := []rune(string(text)); len(r) > most {
-		return string(r[:most]) + "…"
+	const maxLength = 48
+	if r := []rune(string(text)); len(r) > maxLength {
+		return string(r[:maxLength]) + "…"
 	}
 	return string(text)
 }
 
-// pointed shows what a pointer points to.
-func pointed[T any](p *T) any {
+// valueOrNone returns the value that p points to, or "none".
+func valueOrNone[T any](p *T) any {
 	if p == nil {
 		return "none"
 	}

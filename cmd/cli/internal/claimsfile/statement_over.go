@@ -10,23 +10,23 @@ import (
 	"github.com/dpverify/dpverify/verify/worstcase"
 )
 
-// OverInputs is what statements about every input of a space have in common: the mean, or the location of the law, may
-// be what another program gives at the input.
+// OverInputs is the common part of statements about every input of a space. Another program may give the true mean,
+// or the center of the distribution, at each input.
 type OverInputs struct {
 	FoundInputs
-	Command []string  // of the other program; nil for none
-	Truth   Mechanism // the program; it is there when the statement is checked
+	Command []string  // of the program that gives the truth; nil for none
+	Truth   Mechanism // the program, set before the statement is checked
 }
 
-// Asked is itself: by it a statement with another program is told.
+// Asked returns o. It identifies statements about every input of a space.
 func (o *OverInputs) Asked() *OverInputs { return o }
 
-// worst says in words where.
+// worst names the input that the statement is about.
 func (o *OverInputs) worst() string {
 	return fmt.Sprintf("at the worst input that a search over up to %d inputs finds", o.Search) + o.reduced()
 }
 
-// search is the search for the input, of which at gives the check at each.
+// search returns the check that searches for the worst input; at gives the check at one input.
 func (o *OverInputs) search(samples int64,
 	at func(s verify.Settings, input json.RawMessage, place string, samples int64) (worstcase.Check, error)) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
@@ -41,7 +41,7 @@ func (o *OverInputs) search(samples int64,
 	})
 }
 
-// truth at an input.
+// truth returns the truth at an input.
 func (o *OverInputs) truth(s verify.Settings, at json.RawMessage) ([]float64, error) {
 	f := evaluatedMap{mechanism: o.Truth, r: s.Common("truth", string(at))}
 	truth, err := f.at(at)
@@ -51,11 +51,11 @@ func (o *OverInputs) truth(s verify.Settings, at json.RawMessage) ([]float64, er
 	return truth, err
 }
 
-// UnbiasedOver says that outputs have a mean at every input of a space: one, or that which another program
-// gives.
+// UnbiasedOver claims that outputs have a mean at every input of a space: a fixed one, or the truth that another
+// program gives.
 type UnbiasedOver struct {
 	OverInputs
-	Of       []float64 // where no program gives it
+	Of       []float64 // the mean if no program gives it
 	Range    *[2]float64
 	Variance float64
 }
@@ -65,20 +65,20 @@ func (u *UnbiasedOver) Inputs() int       { return 1 }
 
 func (u *UnbiasedOver) String() string {
 	if u.Command == nil {
-		return fmt.Sprintf("unbiased %v %v %v%v", u.Of, pointed(u.Range), u.Variance, &u.FoundInputs)
+		return fmt.Sprintf("unbiased %v %v %v%v", u.Of, valueOrNone(u.Range), u.Variance, &u.FoundInputs)
 	}
-	return fmt.Sprintf("unbiased for %q %v %v%v", u.Command, pointed(u.Range), u.Variance, &u.FoundInputs)
+	return fmt.Sprintf("unbiased for %q %v %v%v", u.Command, valueOrNone(u.Range), u.Variance, &u.FoundInputs)
 }
 
 func (u *UnbiasedOver) Says() string {
-	mean := fmt.Sprintf("has the mean that the process %q gives", u.Command)
+	mean := fmt.Sprintf("has the mean that the process %q computes", u.Command)
 	if u.Command == nil {
 		mean = fmt.Sprintf("has the mean %v", u.Of)
 	}
 	return mean + " " + u.worst() + knownText(u.Range, u.Variance)
 }
 
-// Check searches for the input.
+// Check searches for the worst input.
 func (u *UnbiasedOver) Check(m Mechanism, samples int64) verify.Check {
 	var vectors outputVectors
 	return u.search(samples, func(s verify.Settings, input json.RawMessage, place string,
@@ -92,12 +92,12 @@ func (u *UnbiasedOver) Check(m Mechanism, samples int64) verify.Check {
 	})
 }
 
-// LawOver says how outputs are distributed at every input of a space: by a law, or by that law around what another
+// LawOver claims the distribution of outputs at every input of a space, optionally centered at the truth that another
 // program gives.
 type LawOver struct {
 	OverInputs
 	Law   distribution.Distribution
-	Exact string // the law with all digits of its parameters
+	Exact string // the distribution with all digits of its parameters
 }
 
 func (l *LawOver) Kind() verify.Kind { return verify.Law }
@@ -112,12 +112,12 @@ func (l *LawOver) String() string {
 func (l *LawOver) Says() string {
 	around := ""
 	if l.Command != nil {
-		around = fmt.Sprintf(" around what the process %q gives", l.Command)
+		around = fmt.Sprintf(" around the output of the process %q", l.Command)
 	}
-	return fmt.Sprintf("has the law %s%s %s", l.Law, around, l.worst())
+	return fmt.Sprintf("has the distribution %s%s %s", l.Law, around, l.worst())
 }
 
-// Check searches for the input.
+// Check searches for the worst input.
 func (l *LawOver) Check(m Mechanism, samples int64) verify.Check {
 	return l.search(samples, func(s verify.Settings, input json.RawMessage, place string,
 		samples int64) (worstcase.Check, error) {
@@ -125,7 +125,7 @@ func (l *LawOver) Check(m Mechanism, samples int64) verify.Check {
 		if l.Command != nil {
 			truth, err := l.truth(s, input)
 			if err == nil && len(truth) != 1 {
-				err = fmt.Errorf("the truth holds %d numbers: a law is of single numbers", len(truth))
+				err = fmt.Errorf("the truth holds %d numbers: a law needs a single number", len(truth))
 			}
 			if err != nil {
 				return nil, err

@@ -12,11 +12,11 @@ import (
 	"github.com/dpverify/dpverify/verify/sensitivity"
 )
 
-// Norms of a difference, as they are named in a claims file.
+// Norms holds the norms of a difference by their names in a claims file.
 var Norms = map[string]sensitivity.Norm{"l1": sensitivity.L1, "l2": sensitivity.L2, "linf": sensitivity.LInf}
 
-// Sensitivity says that a map without noise, f, moves by at most a bound between neighbours: the numbers
-// of its outputs; those of objects in the order of its keys.
+// Sensitivity claims that the output of a map without noise differs by at most Bound between neighbors. Outputs are
+// compared as vectors of their numbers.
 type Sensitivity struct {
 	Norm  sensitivity.Norm
 	Bound float64
@@ -39,8 +39,8 @@ func (s Sensitivity) Says() string {
 	return fmt.Sprintf("answers with a map of %v-sensitivity at most %v %s", s.Norm, s.Bound, over)
 }
 
-// Check evaluates f at every pair. A mechanism with noise is a [Misfit], and so is one without numbers, or
-// with vectors of different lengths.
+// Check evaluates the map at every pair. It returns a [Misfit] if the mechanism adds noise, has outputs without
+// numbers, or has vectors of different lengths.
 func (s Sensitivity) Check(m Mechanism, _ int64) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, settings verify.Settings) (verify.Trial, error) {
 		f := &evaluatedMap{mechanism: m, r: settings.Stream("seeds")}
@@ -57,7 +57,7 @@ func (s Sensitivity) Check(m Mechanism, _ int64) verify.Check {
 	})
 }
 
-// evaluatedMap is f.
+// evaluatedMap is a mechanism that is evaluated as a function of its input.
 type evaluatedMap struct {
 	mechanism Mechanism
 	r         *rand.Rand
@@ -65,7 +65,7 @@ type evaluatedMap struct {
 	failed    error // of the mechanism
 }
 
-// noiseRepeats is how often one request evaluates f. Noise that is there at all is seldom the same so often.
+// noiseRepeats is the number of evaluations at each input. Noise is unlikely to give this many equal outputs.
 const noiseRepeats = 16
 
 func (f *evaluatedMap) at(x json.RawMessage) ([]float64, error) {
@@ -75,7 +75,7 @@ func (f *evaluatedMap) at(x json.RawMessage) ([]float64, error) {
 	}
 	for _, o := range out[1:] {
 		if !reflect.DeepEqual(o, out[0]) {
-			return nil, fmt.Errorf("the map is no function of its input: it gives %s and then %s; give the map without "+
+			return nil, fmt.Errorf("the map is not a function of its input: it gives %s and then %s; want the map without "+
 				"its noise", excerpt(out[0]), excerpt(o))
 		}
 	}

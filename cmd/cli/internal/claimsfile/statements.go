@@ -12,36 +12,36 @@ import (
 	"github.com/dpverify/dpverify/verify/mean"
 )
 
-// Mechanism answers for an input with as many outputs as there is room for, in decoded JSON.
+// Mechanism fills out with outputs at an input, as decoded JSON.
 type Mechanism interface {
 	ReleaseN(r *rand.Rand, input json.RawMessage, out []any) error
 }
 
-// Statement is what can be said of a mechanism.
+// Statement is a claim about a mechanism other than privacy.
 type Statement interface {
 	Kind() verify.Kind
-	// Says it of the mechanism, in words: "has the mean [2] at the input [1,2,3]".
+	// Says returns the predicate, as in "has the mean [2] at the input [1,2,3]".
 	Says() string
-	// String decides what is found: two statements of one String are the same.
+	// String identifies the statement with all of its parameters; [Digest] depends on it.
 	String() string
-	// Check measures it, by so many samples at each input at the standard budget. A mechanism whose
-	// outputs it cannot be about makes Prepare fail with a [Misfit].
+	// Check takes the given number of samples at each input at the standard budget. Its Prepare returns a [Misfit]
+	// if the statement does not apply to the outputs of the mechanism.
 	Check(m Mechanism, samples int64) verify.Check
-	// Inputs is at how many it is sampled.
+	// Inputs returns the number of inputs at which the mechanism is sampled.
 	Inputs() int
 }
 
-// Misfit is that the outputs of a mechanism are none that a statement can be about: one of them is wrong.
+// Misfit is the error that a statement does not apply to the outputs of its mechanism.
 type Misfit struct{ What string }
 
 func (m *Misfit) Error() string { return m.What }
 
 func misfit(format string, args ...any) error { return &Misfit{fmt.Sprintf(format, args...)} }
 
-// inspectedOutputs is how many outputs are looked at before a check is prepared.
+// inspectedOutputs is the number of outputs at each input whose shape is checked first.
 const inspectedOutputs = 8
 
-// shapedCheck is a check that is prepared once the first outputs at an input have a shape that fits.
+// shapedCheck returns a check whose Prepare first tests the shape of a few outputs at each input.
 func shapedCheck(check verify.Check, m Mechanism, inputs []json.RawMessage, fits func(output any) error) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		r := s.Stream("shape")
@@ -60,12 +60,12 @@ func shapedCheck(check verify.Check, m Mechanism, inputs []json.RawMessage, fits
 	})
 }
 
-// Unbiased says that outputs have a mean: their numbers, those of objects in the order of [distinguisher.Keys].
+// Unbiased claims the mean of outputs, taken as vectors of their numbers.
 type Unbiased struct {
 	Input    json.RawMessage
 	Of       []float64   // the mean
-	Range    *[2]float64 // that holds every number of an output; nil where none is known
-	Variance float64     // that no number of an output exceeds; 0 where no such bound is known
+	Range    *[2]float64 // of every number of an output; nil if unknown
+	Variance float64     // upper bound for every number of an output; 0 if unknown
 }
 
 func (u Unbiased) Kind() verify.Kind { return verify.Unbiasedness }
@@ -75,7 +75,7 @@ func (u Unbiased) Says() string {
 	return fmt.Sprintf("has the mean %v%s", u.Of, atInput(u.Input)) + knownText(u.Range, u.Variance)
 }
 
-// knownText says what is known of outputs.
+// knownText names the known range or variance of outputs.
 func knownText(within *[2]float64, variance float64) string {
 	switch {
 	case within != nil:
@@ -86,7 +86,7 @@ func knownText(within *[2]float64, variance float64) string {
 	return ""
 }
 
-// at an input in words; nothing where outputs were recorded at one that is not told.
+// atInput names an input; it returns "" if outputs were recorded at an unknown input.
 func atInput(input json.RawMessage) string {
 	if input == nil {
 		return ""
@@ -94,7 +94,7 @@ func atInput(input json.RawMessage) string {
 	return " at the input " + shortened(input)
 }
 
-// outputAt is the output at an input.
+// outputAt names the output at an input.
 func outputAt(input json.RawMessage) string {
 	if input == nil {
 		return "the output"
@@ -103,26 +103,27 @@ func outputAt(input json.RawMessage) string {
 }
 
 func (u Unbiased) String() string {
-	return fmt.Sprintf("unbiased %q %v %v %v", u.Input, u.Of, pointed(u.Range), u.Variance)
+	return fmt.Sprintf("unbiased %q %v %v %v", u.Input, u.Of, valueOrNone(u.Range), u.Variance)
 }
 
 func (u Unbiased) Check(m Mechanism, samples int64) verify.Check {
 	var vectors outputVectors
 	are := statedNumbers(u.Of)
 	return shapedCheck(u.stated(m, outputAt(u.Input), &vectors, are, samples), m, []json.RawMessage{u.Input},
-		func(o any) error { return vectors.put(make([]float64, len(u.Of)), o, are) })
+		func(o any) error { return vectors.fillVector(make([]float64, len(u.Of)), o, are) })
 }
 
-func statedNumbers(of []float64) string { return fmt.Sprintf("are in the mean that is stated, %v", of) }
+func statedNumbers(mean []float64) string { return fmt.Sprintf("are in the stated mean, %v", mean) }
 
-// stated is the check at the input. Outputs must hold as many numbers as are somewhere, in words.
+// stated returns the check at the input. Every output must have as many numbers as the mean; are says where that
+// number comes from.
 func (u Unbiased) stated(m Mechanism, quantity string, vectors *outputVectors, are string, samples int64) mean.Stated {
 	check := mean.Stated{Quantity: quantity, Mean: u.Of, Samples: samples,
 		SampleN: func(r *rand.Rand, dst [][]float64) error {
 			out := make([]any, len(dst))
 			err := m.ReleaseN(r, u.Input, out)
 			for i := 0; i < len(out) && err == nil; i++ {
-				err = vectors.put(dst[i], out[i], are)
+				err = vectors.fillVector(dst[i], out[i], are)
 			}
 			return err
 		}}
@@ -137,8 +138,8 @@ func (u Unbiased) stated(m Mechanism, quantity string, vectors *outputVectors, a
 	return check
 }
 
-// put writes the numbers in an output to dst, of the length that is wanted: of so many that are somewhere.
-func (v *outputVectors) put(dst []float64, output any, are string) error {
+// fillVector writes the numbers of an output to dst, whose length they must have.
+func (v *outputVectors) fillVector(dst []float64, output any, are string) error {
 	got, err := v.numbers(dst[:0:len(dst)], output)
 	if err == nil && len(got) != len(dst) {
 		err = misfit("an output, %s, holds %d numbers, and %d %s: want one for each", excerpt(output), len(got),
@@ -147,11 +148,11 @@ func (v *outputVectors) put(dst []float64, output any, are string) error {
 	return err
 }
 
-// Law says how outputs are distributed.
+// Law claims the distribution of outputs, which must be single numbers.
 type Law struct {
 	Input json.RawMessage
 	Law   distribution.Distribution
-	Exact string // the law with all digits of its parameters
+	Exact string // the distribution with all digits of its parameters
 }
 
 func (l Law) Kind() verify.Kind { return verify.Law }
@@ -159,7 +160,7 @@ func (l Law) Inputs() int       { return 1 }
 func (l Law) String() string    { return fmt.Sprintf("law %q %s", l.Input, l.Exact) }
 
 func (l Law) Says() string {
-	return fmt.Sprintf("has the law %s%s", l.Law, atInput(l.Input))
+	return fmt.Sprintf("has the distribution %s%s", l.Law, atInput(l.Input))
 }
 
 func (l Law) Check(m Mechanism, samples int64) verify.Check {
@@ -167,7 +168,7 @@ func (l Law) Check(m Mechanism, samples int64) verify.Check {
 		func(o any) error { _, err := singleNumber(o); return err })
 }
 
-// stated is the check at the input of outputs less a center.
+// stated returns the check at the input for outputs minus a center.
 func (l Law) stated(m Mechanism, quantity string, center float64, samples int64) distribution.Check {
 	return distribution.Check{Quantity: quantity, Distribution: l.Law, Samples: samples,
 		SampleN: func(r *rand.Rand, out []any) error {
@@ -181,11 +182,11 @@ func (l Law) stated(m Mechanism, quantity string, center float64, samples int64)
 		}}
 }
 
-// singleNumber is an output that is one number.
+// singleNumber returns an output that is a single number, or a [Misfit].
 func singleNumber(output any) (any, error) {
 	switch output.(type) {
 	case []any, map[string]any:
-		return nil, misfit("an output is %s: a law is of single numbers", excerpt(output))
+		return nil, misfit("an output is %s: want a single number", excerpt(output))
 	}
 	var vectors outputVectors
 	got, err := vectors.numbers(nil, output)
@@ -195,24 +196,24 @@ func singleNumber(output any) (any, error) {
 	return got[0], nil
 }
 
-// Rate says that the mean of outputs grows along a grid of inputs at most as a power of them, or falls
-// at least so: that for x before y mean(y)/mean(x) ≤ (y/x)^Exponent. Outputs are single numbers.
+// Rate claims that the mean of outputs grows along a grid of inputs at most as a power of the input, or decreases at
+// least that fast: mean(y)/mean(x) ≤ (y/x)^Exponent for x before y. Outputs are single numbers.
 type Rate struct {
 	Grid     []float64
-	Written  []json.RawMessage // the grid as it is written
+	Written  []json.RawMessage // the grid as written in the file
 	Exponent float64
-	Range    *[2]float64 // that holds every output; nil where none is known
+	Range    *[2]float64 // of every output; nil if unknown
 }
 
 func (t Rate) Kind() verify.Kind { return verify.Rate }
 func (t Rate) Inputs() int       { return len(t.Grid) }
 
 func (t Rate) String() string {
-	return fmt.Sprintf("rate %q %v %v", t.Written, t.Exponent, pointed(t.Range))
+	return fmt.Sprintf("rate %q %v %v", t.Written, t.Exponent, valueOrNone(t.Range))
 }
 
 func (t Rate) Says() string {
-	return fmt.Sprintf("has a mean that goes at most as the input to the power of %v, from %v to %v", t.Exponent,
+	return fmt.Sprintf("has a mean that grows at most as the input to the power of %v, from %v to %v", t.Exponent,
 		t.Grid[0], t.Grid[len(t.Grid)-1])
 }
 

@@ -23,52 +23,53 @@ import (
 	"github.com/dpverify/dpverify/verify/training"
 )
 
-// Subject is one claim of an audit, however it was given.
+// Subject is one claim of an audit, from a claims file or from flags.
 type Subject struct {
 	Name   string
-	Source string        // where the claim stands
+	Source string        // file, line and column of the claim
 	dir    string        // working directory of the command
-	At     reports.Place // where a finding about it is shown
+	At     reports.Place // the position that a finding is reported at
 
 	Command  []string
 	Pairs    []InputPair
-	Found    *FoundInputs           // further inputs, among which a search finds the worst
-	Recorded *privacy.RecordedAudit // instead of command and pairs
-	Outputs  *outputs.Recording     // at one input, of which something else is stated
-	Account  *Account               // instead of a mechanism, or beside it
-	canaries *training.OneRunAudit  // instead of a mechanism, or beside it
-	event    training.Event         // of the scores of many runs; the zero value is none
-	Stated   []*statedFields        // about the mechanism, beside a guarantee or without one
-	Broken   error                  // why the account, or what is stated, cannot be read
+	Found    *FoundInputs           // a search for the worst inputs; nil for none
+	Recorded *privacy.RecordedAudit // outputs at two inputs, instead of command and pairs
+	Outputs  *outputs.Recording     // outputs at one input, for statements other than privacy
+	Account  *Account               // instead of a mechanism or in addition to it
+	canaries *training.OneRunAudit  // instead of a mechanism or in addition to it
+	event    training.Event         // of scores in a multi-run audit; the zero value is none
+	Stated   []*statedFields        // statements other than privacy
+	Broken   error                  // the reason why the account or a statement cannot be read
 
-	guaranteed bool // of a claim of a file: a guarantee is claimed
+	guaranteed bool // a claims file claims privacy
 	Seedless   bool // the mechanism takes no seed
 
-	Guarantee privacy.Guarantee // where there is no account
+	Guarantee privacy.Guarantee // if there is no account
 	Samples   int64
 	Reply     time.Duration
 	Memory    int64    // bytes
-	Env       []string // names of the variables that the command inherits; nil for all
+	Env       []string // names of inherited environment variables; nil for all
 	Precision string
 	Anytime   bool
-	Replay    bool    // record and replay, beside
-	Mass      float64 // 0: the usual one
+	Replay    bool    // also record and replay
+	Mass      float64 // event probability; 0 for the default
 
-	Processes []*process.Process // started for its claims
+	Processes []*process.Process // of its claims
 
-	Stand StandIn // in the place of the processes during a dry run; nil for none
+	Stand StandIn // replaces the processes in a dry run; nil for none
 }
 
-// Neighbours names the pairs by their inputs, and by their number where those are long.
+// Neighbours returns the given pairs, named by their inputs, or by number and the beginning of the inputs if those
+// are long.
 func (s *Subject) Neighbours() []inputs.Pair[json.RawMessage] {
 	var out []inputs.Pair[json.RawMessage]
 	for i, p := range s.Pairs {
-		const most = 48
+		const maxLength = 48
 		name := fmt.Sprintf("A = %s, B = %s", p.A, p.B)
-		if r := []rune(name); len(r) > 2*most {
+		if r := []rune(name); len(r) > 2*maxLength {
 			cut := func(m json.RawMessage) string {
-				if r := []rune(string(m)); len(r) > most {
-					return string(r[:most]) + "…"
+				if r := []rune(string(m)); len(r) > maxLength {
+					return string(r[:maxLength]) + "…"
 				}
 				return string(m)
 			}
@@ -81,13 +82,13 @@ func (s *Subject) Neighbours() []inputs.Pair[json.RawMessage] {
 
 var nameForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
-// Check names what is wrong with a claim.
+// Check returns an error if the claim cannot be audited.
 func (s *Subject) Check() error {
 	if !slices.Contains(Precisions, s.Precision) {
 		return fmt.Errorf("%s: precision %q: want %s", s.Source, s.Precision, strings.Join(Precisions, ", "))
 	}
 	guarantee := s.Guarantee
-	if s.Account != nil { // which was checked, and gives a guarantee when it is judged
+	if s.Account != nil { // it is checked already, and gives the guarantee when the claim is judged
 		guarantee = privacy.ApproximateDP(0, 0)
 	}
 	if err := guarantee.Check(); err != nil && s.Sampled() {
@@ -96,7 +97,7 @@ func (s *Subject) Check() error {
 	if err := s.checkCanaries(); err != nil && s.Broken == nil {
 		return fmt.Errorf("%s: %w", s.Source, err)
 	}
-	if s.Sampled() && s.ofRuns() {
+	if s.Sampled() && s.isMultiRun() {
 		return s.checkRuns(guarantee)
 	}
 	if s.Recorded != nil || !s.Sampled() {
@@ -115,20 +116,20 @@ func (s *Subject) Check() error {
 	return nil
 }
 
-// Sampled tells whether a mechanism is audited for its privacy.
+// Sampled reports whether the subject has outputs to audit for privacy.
 func (s *Subject) Sampled() bool {
 	return s.Broken == nil && (s.Recorded != nil || len(s.Command) > 0 && (s.guaranteed || len(s.Stated) == 0))
 }
 
-// process of the command, one of its own.
+// process returns a new process of the command.
 func (s *Subject) process() *process.Process {
 	return &process.Process{Command: s.Command, Dir: s.dir, Timeout: s.Reply, Memory: s.Memory, Seedless: s.Seedless,
 		Env: s.Env}
 }
 
-// what is audited, in words.
-func (s *Subject) what() string {
-	if s.Recorded != nil && s.ofRuns() {
+// subjectText names the audited mechanism in a statement.
+func (s *Subject) subjectText() string {
+	if s.Recorded != nil && s.isMultiRun() {
 		return fmt.Sprintf("the training of the runs in %s and %s", s.Recorded.A.Name, s.Recorded.B.Name)
 	}
 	if s.Recorded != nil || s.Outputs != nil {
@@ -137,21 +138,21 @@ func (s *Subject) what() string {
 	return "the process " + reports.Shell(s.Command...)
 }
 
-// audit of a command, on a process of its own.
+// audit returns the audit of the command and its own process.
 func (s *Subject) audit(g privacy.Guarantee) (privacy.Audit[json.RawMessage, any], *process.Process) {
 	process := s.process()
 	return privacy.Audit[json.RawMessage, any]{
-		Mechanism: s.stood(process), Pairs: s.Neighbours(), Guarantee: g, Samples: s.Samples, Anytime: s.Anytime,
+		Mechanism: s.standIn(process), Pairs: s.Neighbours(), Guarantee: g, Samples: s.Samples, Anytime: s.Anytime,
 		EventProbability: s.Mass, Band: true,
 	}, process
 }
 
-// ID of the claim.
+// ID returns the id of the claim.
 func (s *Subject) ID() string { return "audit/" + s.Name }
 
 const PrecisionSuffix = "/precision"
 
-// mechanism has the claims about a process, or about recorded outputs.
+// mechanism returns the claims about the privacy of a process or of recorded outputs, and about floating-point leaks.
 func (s *Subject) mechanism() []Part {
 	if !s.Sampled() {
 		return nil
@@ -160,23 +161,23 @@ func (s *Subject) mechanism() []Part {
 	if s.Found != nil {
 		over = s.Found.Over()
 	}
-	private := s.part(Audited, "", fmt.Sprintf("%s %s %s", s.what(), s.keeps(), over), nil)
-	bits := s.part(Bits, PrecisionSuffix, fmt.Sprintf("the low-order bits of the numbers in its outputs betray no more "+
+	private := s.part(Audited, "", fmt.Sprintf("%s %s %s", s.subjectText(), s.privacyPredicate(), over), nil)
+	bits := s.part(Bits, PrecisionSuffix, fmt.Sprintf("the low-order bits of the numbers in its outputs reveal no more "+
 		"than %s allows", s.allowance()), nil)
 	switch {
 	case s.Recorded != nil:
 		private.Work, bits.Work = Recorded, Recorded
-	case s.ofRuns():
+	case s.isMultiRun():
 		private.Work = Trainings
 	case s.Found != nil:
 		private.Work = Searched
 	case s.Anytime:
 		private.Work = Bets
 	}
-	if s.Recorded != nil && s.ofRuns() {
-		private.Claim.Statement = fmt.Sprintf("%s %s", s.what(), s.keeps())
+	if s.Recorded != nil && s.isMultiRun() {
+		private.Claim.Statement = fmt.Sprintf("%s %s", s.subjectText(), s.privacyPredicate())
 	}
-	if s.ofRuns() {
+	if s.isMultiRun() {
 		private.Claim.Check = s.auditRuns()
 		return []Part{private}
 	}
@@ -186,11 +187,11 @@ func (s *Subject) mechanism() []Part {
 			r.Guarantee, r.Band = g, true
 			return r
 		}
-		private.Claim.Check = s.of(func(g privacy.Guarantee) verify.Check { return recorded(g) })
-		bits.Claim.Check = s.of(func(g privacy.Guarantee) verify.Check { return privacy.RecordedPrecision(recorded(g)) })
+		private.Claim.Check = s.privacyCheck(func(g privacy.Guarantee) verify.Check { return recorded(g) })
+		bits.Claim.Check = s.privacyCheck(func(g privacy.Guarantee) verify.Check { return privacy.RecordedPrecision(recorded(g)) })
 	} else {
 		audit, watched := s.audit(s.Guarantee)
-		private.Claim.Check = process.Check{Process: watched, Check: s.of(func(g privacy.Guarantee) verify.Check {
+		private.Claim.Check = process.Check{Process: watched, Check: s.privacyCheck(func(g privacy.Guarantee) verify.Check {
 			audit := audit
 			audit.Guarantee = g
 			if s.Found == nil {
@@ -202,7 +203,7 @@ func (s *Subject) mechanism() []Part {
 		})}
 		other := s.process()
 		bits.Claim.Check = process.Check{Process: other,
-			Check: s.of(func(g privacy.Guarantee) verify.Check { return s.bits(g, other) })}
+			Check: s.privacyCheck(func(g privacy.Guarantee) verify.Check { return s.floatingPoint(g, other) })}
 		s.Processes = append(s.Processes, watched, other)
 	}
 	if few := s.Anytime && s.Samples < privacy.MinSamples; s.Precision == precisionOff || few {
@@ -211,9 +212,8 @@ func (s *Subject) mechanism() []Part {
 	return []Part{private, bits}
 }
 
-// Digest is one of what is audited. Where its processes stand, what they may take and
-// the programs themselves are not in it: they differ from machine to machine. Of another
-// program tells what it gives.
+// Digest identifies the audited claims. It does not depend on working directories, time and memory limits or the
+// programs themselves, which differ between machines.
 func Digest(subjects []Subject) string {
 	h := sha256.New()
 	for _, s := range subjects {
@@ -248,11 +248,11 @@ func Digest(subjects []Subject) string {
 	return fmt.Sprintf("%x", h.Sum(nil)[:12])
 }
 
-// GuaranteeFlags are the guarantees that can be claimed.
+// GuaranteeFlags holds the flags that claim a guarantee.
 type GuaranteeFlags struct {
 	epsilon, delta, rho, mu, order, renyi float64
 
-	Curve string // a file
+	Curve string // path of a privacy curve
 }
 
 var GuaranteeNames = []string{"epsilon", "delta", "rho", "mu", "renyi-order", "renyi-epsilon", "curve"}
@@ -267,7 +267,7 @@ func (g *GuaranteeFlags) Add(c *cobra.Command) {
 	flags.Float64Var(&g.renyi, "renyi-epsilon", 0, "claimed Rényi divergence `ε` of that order")
 }
 
-// fields are those that were given.
+// fields returns the given flags.
 func (g *GuaranteeFlags) fields(flags *pflag.FlagSet) guaranteeFields {
 	given := func(name string, x *float64) *float64 {
 		if flags.Changed(name) {
@@ -282,7 +282,7 @@ func (g *GuaranteeFlags) fields(flags *pflag.FlagSet) guaranteeFields {
 	}
 }
 
-var errNoClaim = errors.New("what is claimed? Give one of --epsilon (with --delta), --rho, --mu, --curve, or " +
+var errNoClaim = errors.New("no claim: want one of --epsilon (with --delta), --rho, --mu, --curve, or " +
 	"--renyi-order with --renyi-epsilon")
 
 func (g *GuaranteeFlags) Value(flags *pflag.FlagSet) (privacy.Guarantee, error) {
@@ -297,7 +297,7 @@ func (g *GuaranteeFlags) Value(flags *pflag.FlagSet) (privacy.Guarantee, error) 
 	return guarantee, guarantee.Check()
 }
 
-// guaranteeFields are the numbers of a guarantee, those that were given.
+// guaranteeFields holds the given parameters of a guarantee.
 type guaranteeFields struct {
 	Epsilon *float64 `yaml:"epsilon"`
 	Delta   *float64 `yaml:"delta"`
@@ -306,12 +306,12 @@ type guaranteeFields struct {
 	Order   *float64 `yaml:"alpha"`
 	Renyi   *float64 `yaml:"renyi"`
 
-	GaussianMu *float64 `yaml:"gaussian-mu"` // the same as mu
-	Curve      string   `yaml:"curve" want:"the file of a privacy curve, as in curve.csv,"`
+	GaussianMu *float64 `yaml:"gaussian-mu"` // an alias of mu
+	Curve      string   `yaml:"curve" want:"the file of a privacy curve, as in curve.csv"`
 	Account    any      `yaml:"account"`
 }
 
-// guarantee in figures is not ok unless just one is given, and whole.
+// guarantee returns the guarantee. It reports ok only if exactly one is given, with all of its parameters.
 func (f guaranteeFields) guarantee() (g privacy.Guarantee, ok bool) {
 	ways := 0
 	if f.Epsilon != nil {
@@ -320,7 +320,7 @@ func (f guaranteeFields) guarantee() (g privacy.Guarantee, ok bool) {
 		if f.Delta != nil {
 			delta = *f.Delta
 		}
-		g = privacy.ApproximateDP(*f.Epsilon+0, delta+0) // no negative zero is printed
+		g = privacy.ApproximateDP(*f.Epsilon+0, delta+0) // turns -0 into 0
 	}
 	if f.Rho != nil {
 		ways++
@@ -341,7 +341,7 @@ func (f guaranteeFields) guarantee() (g privacy.Guarantee, ok bool) {
 	return g, ways == 1 && whole
 }
 
-// What a finding of the precision probe means.
+// Modes of the floating-point probe.
 const (
 	precisionOff  = "off"
 	PrecisionWarn = "warn"
@@ -350,8 +350,8 @@ const (
 
 var Precisions = []string{precisionOff, PrecisionWarn, precisionFail}
 
-// Samples of each input of each pair, at the standard budget.
+// Number of samples of each input of each pair at the standard budget.
 const (
 	DefaultSamples   = 200_000
-	precisionSamples = 20_000 // or fewer, if the claim has fewer: what leaks through the bits leaks much
+	precisionSamples = 20_000 // at most; a leak through low-order bits is large
 )

@@ -9,10 +9,10 @@ import (
 	"github.com/dpverify/dpverify/algorithms/dpsgd"
 )
 
-// trainingFields are the form of a file.
+// trainingFields is the form of a training file.
 type trainingFields struct {
 	Algorithm       string       `yaml:"algorithm" want:"curricula-softmax, curricula-cnn, laplacesgd or localsgd"`
-	Data            string       `yaml:"data" want:"a CSV or LIBSVM file, or mnist,"`
+	Data            string       `yaml:"data" want:"a CSV or LIBSVM file, or mnist"`
 	Records         *int64       `yaml:"records"`
 	SamplingRate    *float64     `yaml:"sampling-rate"`
 	NoiseMultiplier *float64     `yaml:"noise-multiplier"`
@@ -42,14 +42,14 @@ type TrainingFile struct {
 	fields trainingFields
 
 	Attacks  []dpsgd.Attack
-	Faults   []dpsgd.Fault // that it names, or all
-	Named    bool          // tells whether it names them
-	Canaries int           // most of one run
-	Runs     int           // most trainings of many runs
+	Faults   []dpsgd.Fault // the named faults, or all
+	Named    bool          // whether the file names faults
+	Canaries int           // maximum number in one run
+	Runs     int           // maximum number of trainings in a multi-run audit
 	Alpha    float64
 }
 
-// What stands for keys that are left out.
+// Defaults of keys that are left out.
 const (
 	usualCanaries = 1600
 	usualRuns     = 1000
@@ -57,7 +57,7 @@ const (
 	usualLength   = 10
 )
 
-// ReadTraining reads a file.
+// ReadTraining reads a training file.
 func ReadTraining(path string) (*TrainingFile, error) {
 	data, err := ReadClaims(path)
 	if err != nil {
@@ -73,7 +73,7 @@ func ReadTraining(path string) (*TrainingFile, error) {
 	return f, f.choices()
 }
 
-// errorf is an error at a key, or of the whole file if the key is missing.
+// errorf returns an error at a key, or about the whole file if the key is missing.
 func (f *TrainingFile) errorf(key, format string, args ...any) error {
 	if at := "$." + key; f.node(at) != nil {
 		return f.configParser.errorf(at, format, args...)
@@ -81,7 +81,7 @@ func (f *TrainingFile) errorf(key, format string, args ...any) error {
 	return fmt.Errorf("%s: %w", f.path, fmt.Errorf(format, args...))
 }
 
-// algorithmKeys are those of an algorithm beside the ones that all have; it needs each of them.
+// algorithmKeys holds the required keys of each algorithm, except for those that all have.
 var algorithmKeys = map[string][]string{
 	softmaxAlgorithm:    {"sampling-rate", "noise-multiplier", "steps", "clip", "learning-rate"},
 	cnnAlgorithm:        {"sampling-rate", "noise-multiplier", "steps", "clip", "learning-rate"},
@@ -89,7 +89,7 @@ var algorithmKeys = map[string][]string{
 	localSGDAlgorithm:   {"epsilon-per-pass", "epochs"},
 }
 
-// The algorithms.
+// Names of the algorithms.
 const (
 	softmaxAlgorithm    = "curricula-softmax"
 	cnnAlgorithm        = "curricula-cnn"
@@ -97,7 +97,7 @@ const (
 	localSGDAlgorithm   = "localsgd"
 )
 
-// keys refuses an unknown algorithm, keys that it does not have, and the lack of those that it needs.
+// keys rejects an unknown algorithm, keys that the algorithm does not have, and missing keys.
 func (f *TrainingFile) keys() error {
 	c := f.fields
 	needs, known := algorithmKeys[c.Algorithm]
@@ -119,13 +119,13 @@ func (f *TrainingFile) keys() error {
 	case c.Data == "":
 		return f.errorf("data", "no data: want a CSV or LIBSVM file relative to this one, or mnist")
 	case c.Guarantee.Delta == nil:
-		return f.errorf("guarantee", "no guarantee: want the δ at which the accountant is asked, as in {delta: 1e-5}, with "+
-			"epsilon where another than the account's is claimed")
+		return f.errorf("guarantee", "no guarantee: want the δ of the account, as in {delta: 1e-5}, and "+
+			"epsilon if the claim differs from the account's ε")
 	}
 	return nil
 }
 
-// choices reads what is audited, and how.
+// choices reads attack, canaries, runs, alpha and fault.
 func (f *TrainingFile) choices() error {
 	c := f.fields
 	f.Attacks = []dpsgd.Attack{dpsgd.WhiteBox, dpsgd.BlackBox}
@@ -145,13 +145,13 @@ func (f *TrainingFile) choices() error {
 		key  string
 		from *int64
 		to   *int
-		most int64
+		max  int64
 	}{{"canaries", c.Canaries, &f.Canaries, 100_000}, {"runs", c.Runs, &f.Runs, 200_000}} {
 		if n.from == nil {
 			continue
 		}
-		if *n.from < 2 || *n.from > n.most {
-			return f.errorf(n.key, "%s %d: want 2 to %d", n.key, *n.from, n.most)
+		if *n.from < 2 || *n.from > n.max {
+			return f.errorf(n.key, "%s %d: want 2 to %d", n.key, *n.from, n.max)
 		}
 		*n.to = int(*n.from)
 	}
@@ -164,7 +164,7 @@ func (f *TrainingFile) choices() error {
 	return f.faults()
 }
 
-// faults reads the word, or the list of words, under fault.
+// faults reads the fault or the list of faults.
 func (f *TrainingFile) faults() error {
 	var words []string
 	switch v := f.fields.Fault.(type) {
@@ -191,7 +191,7 @@ func (f *TrainingFile) faults() error {
 				DidYouMean(w, known))
 		}
 		if slices.Contains(f.Faults, dpsgd.Fault(w)) {
-			return f.errorf("fault", "fault %q stands twice", w)
+			return f.errorf("fault", "fault %q is listed twice", w)
 		}
 		f.Faults = append(f.Faults, dpsgd.Fault(w))
 	}

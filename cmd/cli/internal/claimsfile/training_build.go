@@ -16,19 +16,19 @@ import (
 	"github.com/dpverify/dpverify/verify/calibration/results"
 )
 
-// mnistName stands for the images of the directory of public data sets.
+// mnistName selects the MNIST images in the directory of public data sets.
 const mnistName = "mnist"
 
-// Subject is the training with its account. MNIST is looked for in the directory, which may be "".
+// Subject returns the training with its account. MNIST is read from dir, which may be "".
 func (f *TrainingFile) Subject(dir string) (s calibration.TrainingSubject, err error) {
 	c := f.fields
 	s.Delta = *c.Guarantee.Delta
 	if !(s.Delta >= 0 && s.Delta < 1) {
-		return s, f.errorf("guarantee.delta", "delta %v: want one from 0, and below 1", s.Delta)
+		return s, f.errorf("guarantee.delta", "delta %v: want a number of at least 0 and below 1", s.Delta)
 	}
 	if e := c.Guarantee.Epsilon; e != nil {
 		if !(*e >= 0) {
-			return s, f.errorf("guarantee.epsilon", "epsilon %v: want one from 0", *e)
+			return s, f.errorf("guarantee.epsilon", "epsilon %v: want a number of at least 0", *e)
 		}
 		s.Claimed = e
 	}
@@ -45,13 +45,13 @@ func (f *TrainingFile) Subject(dir string) (s calibration.TrainingSubject, err e
 			}
 		}
 	}
-	s.Assumed = f.told()
+	s.Assumed = f.assumedRelease()
 	return s, nil
 }
 
-// told is the account: of Poisson samples of the records under add-or-remove, or of passes that are private by
-// themselves for a record whose value changes.
-func (f *TrainingFile) told() accounting.Release {
+// assumedRelease returns the release that the accountant assumes: Poisson samples of the records under
+// add-or-remove-one, or passes that are private by themselves under replace-one.
+func (f *TrainingFile) assumedRelease() accounting.Release {
 	c := f.fields
 	if c.Algorithm == softmaxAlgorithm || c.Algorithm == cnnAlgorithm {
 		step := event.Poisson(*c.SamplingRate, event.Gaussian(*c.NoiseMultiplier))
@@ -63,13 +63,13 @@ func (f *TrainingFile) told() accounting.Release {
 	return accounting.Release{Event: event.Repeat(*c.Epochs, event.Pure(*c.EpsilonPerPass)), Adjacency: event.ReplaceOne}
 }
 
-// Words say what is trained, and what the accountant is told.
+// Words names the training and the release that the accountant assumes.
 func (f *TrainingFile) Words() string {
-	return fmt.Sprintf("The training is %s on %s; the accountant was told %s", f.fields.Algorithm,
-		filepath.ToSlash(filepath.Base(f.fields.Data)), f.told())
+	return fmt.Sprintf("The training is %s on %s; the accountant assumes %s", f.fields.Algorithm,
+		filepath.ToSlash(filepath.Base(f.fields.Data)), f.assumedRelease())
 }
 
-// length of the gradient of a canary.
+// length returns the norm of a canary's gradient.
 func (f *TrainingFile) length() float64 {
 	if f.fields.CanaryLength != nil {
 		return *f.fields.CanaryLength
@@ -77,7 +77,7 @@ func (f *TrainingFile) length() float64 {
 	return usualLength
 }
 
-// trainings makes the training with a fault, seen by an attack.
+// trainings returns a constructor of the training with a fault, observed by an attack.
 func (f *TrainingFile) trainings(dir string) (func(dpsgd.Attack, dpsgd.Fault) (dpsgd.Training, error), error) {
 	c := f.fields
 	switch c.Algorithm {
@@ -92,7 +92,7 @@ func (f *TrainingFile) trainings(dir string) (func(dpsgd.Attack, dpsgd.Fault) (d
 				return nil, f.errorf("data", "%w", err)
 			}
 			model = func() curricula.Model {
-				m, _ := curricula.NewSoftmax(data.Dim(), data.Classes()) // which has been made before
+				m, _ := curricula.NewSoftmax(data.Dim(), data.Classes()) // NewSoftmax succeeded with these arguments above
 				return m
 			}
 		}
@@ -118,7 +118,7 @@ func (f *TrainingFile) trainings(dir string) (func(dpsgd.Attack, dpsgd.Fault) (d
 	}, nil
 }
 
-// classes are the records of a training of package curricula.
+// classes returns the records for a training of package curricula.
 func (f *TrainingFile) classes(dir string) (curricula.Data, error) {
 	c := f.fields
 	if c.Data == mnistName {
@@ -159,12 +159,12 @@ func (f *TrainingFile) classes(dir string) (curricula.Data, error) {
 	return samples, nil
 }
 
-// rows are the records of two classes, prepared.
+// rows returns the prepared records of two classes.
 func (f *TrainingFile) rows(how dataset.Preparation) (*dataset.Dataset, error) {
 	if f.fields.Data == mnistName {
 		return nil, f.errorf("data", "%s takes records of two classes: want a CSV or LIBSVM file", f.fields.Algorithm)
 	}
-	path := f.beside(f.fields.Data)
+	path := f.resolve(f.fields.Data)
 	o := dataset.Options{}
 	if filepath.Ext(path) == ".csv" {
 		o.Header = dataset.HeaderDetect
@@ -195,7 +195,7 @@ func (f *TrainingFile) rows(how dataset.Preparation) (*dataset.Dataset, error) {
 	return fitted.Apply(data)
 }
 
-// Measure audits the training and its faults. Options lack what the file says.
+// Measure audits the training and its faults. It fills in the options that the file gives.
 func (f *TrainingFile) Measure(ctx context.Context, dir string,
 	o calibration.TrainingOptions) ([]results.TrainingRow, error) {
 	s, err := f.Subject(dir)

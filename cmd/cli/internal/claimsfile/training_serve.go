@@ -12,9 +12,9 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 )
 
-// Serve answers the requests of an audit, a JSON object a line, until they end: it trains once for each output, with
-// the one canary where the input is 1 and without where it is 0, and answers with its score. The training has the one
-// fault that the file names, or none, and is seen by its first attack.
+// Serve answers the requests of an audit, one JSON object per line, until the input ends. For each output it trains
+// once, with the canary if the input is 1 and without it if the input is 0, and replies with the canary's score. The
+// training has the fault that the file names, if any, and is observed by the file's first attack.
 func (f *TrainingFile) Serve(ctx context.Context, dir string, in io.Reader, out io.Writer) error {
 	s, err := f.Subject(dir)
 	if err != nil {
@@ -23,7 +23,7 @@ func (f *TrainingFile) Serve(ctx context.Context, dir string, in io.Reader, out 
 	fault := dpsgd.Sound
 	if f.Named {
 		if len(f.Faults) != 1 {
-			return f.errorf("fault", "%d faults: a process has one, or none", len(f.Faults))
+			return f.errorf("fault", "%d faults: want at most one for a process", len(f.Faults))
 		}
 		fault = f.Faults[0]
 	}
@@ -40,7 +40,7 @@ func (f *TrainingFile) Serve(ctx context.Context, dir string, in io.Reader, out 
 		}
 		if err := json.Unmarshal(lines.Bytes(), &request); err != nil || request.N < 1 ||
 			request.Input != "0" && request.Input != "1" {
-			return fmt.Errorf(`request %.80q: want {"input": 1, "n": 1, "seed": 42}, where 1 is with the canary, and 0 without`,
+			return fmt.Errorf(`request %.80q: want {"input": 1, "n": 1, "seed": 42}, with input 1 for the canary and 0 without it`,
 				lines.Text())
 		}
 		r := empirical.NewSeed(request.Seed).Derive("training").Rand()

@@ -13,9 +13,9 @@ import (
 	"github.com/dpverify/dpverify/internal/strictyaml"
 )
 
-// checkType tells whether a node has the type that it is decoded into. The decoder itself takes
-// "1" for a number, 1 for a word, and cuts 2000.5 to 2000; the schema of the file does not.
-// What stands where anything may is not looked at.
+// checkType returns an error unless a node has the type that it is decoded into. The decoder is more lenient than the
+// schema of the file: it reads "1" as a number, 1 as a word, and 2000.5 as 2000. A field of type any accepts every
+// node.
 func checkType(node ast.Node, t reflect.Type) error {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -40,7 +40,7 @@ func checkType(node ast.Node, t reflect.Type) error {
 	case reflect.String:
 		switch node.(type) {
 		case *ast.StringNode, *ast.LiteralNode:
-			fits = !strictyaml.IsNumber(node) // one that is beyond the library's range
+			fits = !strictyaml.IsNumber(node) // the library parses a number beyond its range as a string
 		}
 	case reflect.Bool:
 		_, fits = node.(*ast.BoolNode)
@@ -51,17 +51,17 @@ func checkType(node ast.Node, t reflect.Type) error {
 		}
 	case reflect.Int64, reflect.Uint64:
 		if fits = strictyaml.IsNumber(node); fits && !isWholeNumber(node.GetToken().Value, t) {
-			return strictyaml.At(node, "%s stands where a whole number %s is wanted", node.GetToken().Value,
+			return strictyaml.At(node, "got %s, want a whole number %s", node.GetToken().Value,
 				integerBounds[t.Kind()])
 		}
 	}
 	if fits {
 		return nil
 	}
-	return strictyaml.At(node, "%s stands where %s is wanted%s", describe(node), kindWord(t), quotes(node, t))
+	return strictyaml.At(node, "got %s, want %s%s", describe(node), kindWord(t), quoteHint(node, t))
 }
 
-// typedFields is typed for the keys of a struct, each of which must be known.
+// typedFields checks the keys and values of a mapping against the fields of a struct.
 func typedFields(node ast.Node, t reflect.Type) error {
 	var fields []*ast.MappingValueNode
 	switch n := node.(type) {
@@ -70,17 +70,17 @@ func typedFields(node ast.Node, t reflect.Type) error {
 	case *ast.MappingValueNode:
 		fields = []*ast.MappingValueNode{n}
 	default:
-		return strictyaml.At(node, "%s stands where a mapping is wanted, as in %s", describe(node), exampleOf(t))
+		return strictyaml.At(node, "got %s, want a mapping, as in %s", describe(node), exampleOf(t))
 	}
 	for _, f := range fields {
 		key := f.Key.GetToken().Value
 		field, known := fieldNamed(t, key)
 		if !known {
-			return strictyaml.At(f.Key, "unknown key %q%s", key, elsewhere(t, key))
+			return strictyaml.At(f.Key, "unknown key %q%s", key, keyHint(t, key))
 		}
 		err := checkType(f.Value, field.Type)
 		if want := field.Tag.Get("want"); want != "" && (err != nil || strictyaml.Value(f.Value) == "") {
-			return strictyaml.At(f.Value, "%s stands where %s is wanted", describe(f.Value), want)
+			return strictyaml.At(f.Value, "got %s, want %s", describe(f.Value), want)
 		}
 		if err != nil {
 			return err
@@ -98,7 +98,7 @@ func fieldNamed(t reflect.Type, key string) (reflect.StructField, bool) {
 	return reflect.StructField{}, false
 }
 
-// given returns which of the keys a decoded mapping has, but for values that say nothing, as false does.
+// given returns which of the keys have a value other than the zero value.
 func given(fields any, keys ...string) (present []string) {
 	v := reflect.ValueOf(fields)
 	for _, key := range keys {
@@ -109,7 +109,7 @@ func given(fields any, keys ...string) (present []string) {
 	return present
 }
 
-// fieldForms are the mappings of the file, each by the key that it stands under.
+// fieldForms holds the mappings of the file with the key that each belongs to.
 var fieldForms = []struct {
 	under   string
 	example string
@@ -129,8 +129,8 @@ var fieldForms = []struct {
 	{"rate", "{grid: [10, 20, 40, 80, 160], exponent: -0.5, range: [0, 1]}", reflect.TypeFor[rateFields]()},
 }
 
-// elsewhere is a hint at what an unknown key of a form may have meant.
-func elsewhere(t reflect.Type, key string) string {
+// keyHint returns a hint for an unknown key: a similar key, the place where the key belongs, or all keys.
+func keyHint(t reflect.Type, key string) string {
 	var own []string
 	for i := range t.NumField() {
 		own = append(own, t.Field(i).Tag.Get("yaml"))
@@ -155,15 +155,15 @@ func exampleOf(t reflect.Type) string {
 	return "{key: value}"
 }
 
-// integerBounds of whole numbers, in words.
+// integerBounds names the ranges of whole numbers.
 var integerBounds = map[reflect.Kind]string{
 	reflect.Int64: "below 2^63", reflect.Uint64: "from 0 to 2^64 - 1",
 }
 
-// isWholeNumber tells a number without a fraction that fits its type. The decoder takes one with a
-// point or an exponent for a double, which must hold it.
+// isWholeNumber reports whether a number is whole and fits its type. The decoder converts a number with a point or an
+// exponent to a double, which must represent it exactly.
 func isWholeNumber(text string, t reflect.Type) bool {
-	const longExponent = 4 // and its number takes long to compute, and fits nothing
+	const longExponent = 4 // digits; a larger exponent is slow to evaluate and fits no type
 	mantissa, exponent, _ := strings.Cut(strings.ToLower(text), "e")
 	if len(exponent) > longExponent {
 		return false
@@ -181,7 +181,7 @@ func isWholeNumber(text string, t reflect.Type) bool {
 	return x.Num().IsInt64()
 }
 
-// describe names what stands at a node.
+// describe names the value of a node.
 func describe(node ast.Node) string {
 	switch node.(type) {
 	case *ast.NullNode:
@@ -215,11 +215,11 @@ func kindWord(t reflect.Type) string {
 	return "a number"
 }
 
-// quotes say what is amiss where quotes are.
-func quotes(node ast.Node, t reflect.Type) string {
+// quoteHint returns a hint about missing or superfluous quotes or brackets.
+func quoteHint(node ast.Node, t reflect.Type) string {
 	switch node.(type) {
 	case *ast.NullNode:
-		return "; leave the key out for what it is unless told"
+		return "; leave the key out for the default"
 	case *ast.StringNode:
 		text := node.GetToken().Value
 		if _, err := strconv.ParseFloat(text, 64); err == nil && t.Kind() != reflect.Slice {

@@ -10,9 +10,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// SplitWords parts a line as a shell does, without being one: words end at blanks;
-// within single quotes everything stands for itself, within double quotes a backslash
-// guards a quote or a backslash, and outside any character. Nothing is expanded.
+// SplitWords splits a line into words as a shell does, without expansions. Blanks separate words. Single quotes
+// protect everything. Within double quotes a backslash escapes a quote or a backslash, outside quotes any character.
 func SplitWords(line string) ([]string, error) {
 	var words []string
 	var word strings.Builder
@@ -49,7 +48,7 @@ func SplitWords(line string) ([]string, error) {
 	case quote != 0:
 		return nil, errors.New("a quote is not closed")
 	case escaped:
-		return nil, errors.New("a backslash at the end guards nothing")
+		return nil, errors.New("a backslash at the end escapes nothing")
 	case begun:
 		words = append(words, word.String())
 	}
@@ -59,8 +58,8 @@ func SplitWords(line string) ([]string, error) {
 	return words, nil
 }
 
-// DidYouMean offers what a misspelt name may have meant, by cobra's rule for
-// commands; it is empty where nothing is near.
+// DidYouMean suggests names that are similar to a misspelt one, by cobra's rule for commands. It returns "" if there
+// are none.
 func DidYouMean(given string, known []string) string {
 	names := &cobra.Command{SuggestionsMinimumDistance: 2}
 	for _, name := range known {
@@ -73,8 +72,8 @@ func DidYouMean(given string, known []string) string {
 	return fmt.Sprintf("; did you mean %s?", strings.Join(near, " or "))
 }
 
-// FromRoot is a path as a pipeline names files: with slashes, and relative to the
-// directory in which the command runs, where it is below that.
+// FromRoot returns a path with slashes, relative to the current directory if the path is below it, as pipelines
+// expect.
 func FromRoot(path string) string {
 	if filepath.IsAbs(path) {
 		if dir, err := os.Getwd(); err == nil {
@@ -86,16 +85,17 @@ func FromRoot(path string) string {
 	return filepath.ToSlash(filepath.Clean(path))
 }
 
-// DidYouMeanBelow is the same of names like paper/fig-4, also given without what is before the last slash.
+// DidYouMeanBelow is like DidYouMean for names like paper/fig-4, which may also be given without the part before the
+// last slash.
 func DidYouMeanBelow(given string, known []string) string {
-	var of []string
+	var near []string
 	for _, full := range known {
 		if strings.HasSuffix(full, "/"+given) {
-			of = append(of, full)
+			near = append(near, full)
 		}
 	}
-	if len(of) > 0 {
-		return "; did you mean " + strings.Join(of, " or ") + "?"
+	if len(near) > 0 {
+		return "; did you mean " + strings.Join(near, " or ") + "?"
 	}
 	return DidYouMean(given, known)
 }

@@ -1,12 +1,12 @@
-// Package noisycount has a mechanism whose privacy noisycount_test.go audits. CHANGE: put yours in its place.
+// Package noisycount contains a mechanism, which noisycount_test.go audits. CHANGE: replace it by yours.
 package noisycount
 
 import "math/rand/v2"
 
-// Epsilon is what Release promises where a record of 0 or 1 is replaced.
+// Epsilon is the claimed ε of Release if a record of 0 or 1 is replaced.
 const Epsilon = 1.0
 
-// Release is a count with two-sided geometric noise, which is private at Epsilon. All its randomness is from r.
+// Release returns a count with two-sided geometric noise, which is Epsilon-DP. All of its randomness comes from r.
 func Release(r *rand.Rand, data []int) int {
 	count := geometric(r, Epsilon) - geometric(r, Epsilon)
 	for _, x := range data {
