@@ -182,11 +182,11 @@ func (f wangFigure) start(o experiment.Options, set string) (experiment.Task, er
 // notes explains how to read a panel and how it differs from the paper; zero is the norm at θ = 0.
 func (f wangFigure) notes(set string, data *dataset.Dataset, zero float64) []string {
 	notes := []string{
-		fmt.Sprintf("%d rows of dimension %d, each divided by its norm; δ = %g, regulariser (λ/2)‖θ‖₁ with λ = %g, x_1 a "+
+		fmt.Sprintf("%d rows of dimension %d, each divided by its norm; δ = %g, regularizer (λ/2)‖θ‖₁ with λ = %g, x_1 a "+
 			"random unit vector. The step size is γ = 1/(2L); the paper's is that of TFOCS, which depends on the data.",
 			data.Len(), data.Dim(), wangDelta, wangLambda),
 		"The noise is calibrated to G = 0.25, the smallest Lipschitz constant of the loss on rows of norm 1, and so is the " +
-			"smallest noise that each formula allows. The paper normalises the data \"so that the loss function is " +
+			"smallest noise that each formula allows. The paper normalizes the data \"so that the loss function is " +
 			"1-Lipschitz\" and does not say how. Noise for G = 1 would be four times larger.",
 		"The norm is that of the projected gradient at ∇F(x_k), without noise, averaged over k = 1, …, T: the mean " +
 			"of the norm at x_R. The loss is 1/(1+exp(y⟨θ, x⟩)), unless a series is marked as printed.",

@@ -108,7 +108,7 @@ func newHan(o experiment.Options, panel, set string) (*han, error) {
 	intercept := "Rows are divided by their norm. The b of Algorithm 1 is 0: the paper states no value."
 	if !train.Sparse() {
 		prepare = dataset.Preparation{Standardize: true, Constant: 1, Scale: dataset.ScaleRows}
-		intercept = "Columns are standardised and a constant column is added, whose weight replaces the b of Algorithm " +
+		intercept = "Columns are standardized and a constant column is added, whose weight replaces the b of Algorithm " +
 			"1. Rows are then divided by their norm."
 	}
 	if train, test, err = prepare.Both(train, test); err != nil {
@@ -309,7 +309,7 @@ func (h *han) about() []string {
 	}, h.rows, []string{
 		lambda + ". The paper states neither R nor how rows were scaled.",
 		"Literal: step R/(λB√t), no projection (Algorithm 1). Projected: step R/(B√t), w kept in the ball. In both, B is " +
-			"the norm of every privatised gradient and cancels from the step, so its constant cannot show here.",
+			"the norm of every privatized gradient and cancels from the step, so its constant cannot show here.",
 		"PRESTIGE: ε_r : ε_s = 1 : 4, D_th = 1.5 at first, μ = 1, labels perturbed anew in every epoch.",
 		"The repeats are on the same rows: intervals cover shuffling, the first w and the privacy noise, not the choice " +
 			"of rows.",

@@ -81,7 +81,7 @@ func fig6Start(o experiment.Options, name, set string, reading hanReading, arms 
 		Config:  h.settled(arms),
 		Notes: slices.Concat([]string{
 			h.levelNote(reading.levels, 1),
-			"A batch is the mean of gradients at the same w, privatised one by one but for SGD; the paper prints no rule.",
+			"A batch is the mean of gradients at the same w, privatized one by one but for SGD; the paper prints no rule.",
 		}, h.about()),
 		Finish: func(r *result.Result, outcomes []experiment.Outcome) error {
 			r.Findings = fig6Findings(r.Series)

@@ -147,7 +147,7 @@ func settled(x float64) float64 {
 	return x
 }
 
-// twoEpochs are the laws of a first output at two neighbours, and of a second one given the first.
+// twoEpochs are the laws of a first output at two neighbors, and of a second one given the first.
 type twoEpochs struct {
 	p, q   []float64
 	p2, q2 [][]float64

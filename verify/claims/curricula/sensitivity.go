@@ -24,7 +24,7 @@ func sensitivityClaims() []verify.Claim {
 	mean := checks.Pair(verify.Claim{
 		ID: "curricula/alg-1/sensitivity", Kind: verify.Sensitivity, Origin: verify.Implied,
 		Place: "Algorithm 1, line \"Gradient clip\": with the noise of deviation F(t)C in the next line, and Sect. 1 on " +
-			"neighbouring datasets",
+			"neighboring datasets",
 		Statement: "the mean gradient of a batch, clipped to norm C, moves by at most C when a record is added to or " +
 			"removed from the batch",
 		Check:    clipped(1, 0, ""),
@@ -124,7 +124,7 @@ func reordered(sameRank bool, claimed func(b int) float64, proof string) verify.
 	}
 }
 
-// sortedPair are neighbours of b records (feature of the ordering model, gradient).
+// sortedPair are neighbors of b records (feature of the ordering model, gradient).
 func sortedPair(b int, sameRank bool) (x, y curricula.Samples) {
 	sign := func(i int) float64 { return float64(1 - 2*(i%2)) }
 	x, y = curricula.Samples{K: 2}, curricula.Samples{K: 2}

@@ -38,7 +38,7 @@ func TestNoiseInIterate(t *testing.T) {
 		attain bool
 	}{
 		{"no gradients", zeros, 1, paperLambda, true},
-		{"no gradients, a regulariser that is felt", zeros, 4, 0.1, true},
+		{"no gradients, a regularizer that is felt", zeros, 4, 0.1, true},
 		{"the curvature of the loss brings the runs together", sphere, 1, paperLambda, false},
 		{"and in batches", sphere, 4, paperLambda, false},
 	} {

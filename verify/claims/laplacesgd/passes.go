@@ -117,8 +117,8 @@ func (r runs) against(epsilon float64, proof string, short ...laplacesgd.Short) 
 var shortWords = map[laplacesgd.Short]string{laplacesgd.ShortDrop: ", no short batch",
 	laplacesgd.ShortScaled: ", a short batch divided by its size"}
 
-// neighbouring are two data sets that differ at a place in a record across e₁.
-func neighbouring(s verify.Settings, n, place int) (pair [2]*dataset.Dataset, err error) {
+// neighboring are two data sets that differ at a place in a record across e₁.
+func neighboring(s verify.Settings, n, place int) (pair [2]*dataset.Dataset, err error) {
 	data, _, err := dataset.Sphere(s.Common("rows"), n, 2, 0)
 	if err != nil {
 		return pair, err
@@ -143,7 +143,7 @@ func neighbouring(s verify.Settings, n, place int) (pair [2]*dataset.Dataset, er
 // loss adds up ln of the density ratios of the updates: the algorithm's gradients at its own
 // iterates, the theory's density of the noise.
 func (r runs) loss(ctx context.Context, s verify.Settings, size size, place int) (float64, error) {
-	pair, err := neighbouring(s, size.n, place)
+	pair, err := neighboring(s, size.n, place)
 	if err != nil {
 		return 0, err
 	}

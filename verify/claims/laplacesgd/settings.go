@@ -67,7 +67,7 @@ func settingClaims() []verify.Claim {
 				"α = 0.01) and those on Figs. 7 and 8; Sect. 4.2, first paragraph, α = 1",
 			Statement: "the ten passes of Figs. 7 and 8 at α = 1 cost 10 in all, and not less: with noise of density (7), " +
 				"rows of norm at most 1 and all iterates released, some outputs are e¹⁰ = 22,026 times as likely under one " +
-				"of two neighbouring data sets (the 20 repeated runs are not counted)",
+				"of two neighboring data sets (the 20 repeated runs are not counted)",
 			Check:   ten.reaches(10),
 			Control: verify.Control{Check: single.reaches(10), Want: checks.Refuted, Fault: "one pass"},
 		},

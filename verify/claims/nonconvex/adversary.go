@@ -116,7 +116,7 @@ type family struct {
 	start  func(g regime, v float64) []float64
 }
 
-// planted is the sigmoid on planted rows of norm 1, from 0, with the regulariser lambda.
+// planted is the sigmoid on planted rows of norm 1, from 0, with the regularizer lambda.
 func planted(rows func(dim int) int, start func(dim int) []float64, lambda float64) family {
 	return family{
 		name: "sigmoid on planted rows", loss: erm.Sigmoid{Falling: true}, lambda: lambda,

@@ -29,9 +29,9 @@ func experimentClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "nonconvex/experiments/loss/lipschitz", Kind: verify.Identity, Origin: verify.Stated,
-			Place: "Experiment Settings, first paragraph, last sentence: normalised so that the loss is 1-Lipschitz",
+			Place: "Experiment Settings, first paragraph, last sentence: normalized so that the loss is 1-Lipschitz",
 			Statement: "on rows of norm r the sigmoid loss has the least Lipschitz constant r/4: it is 1-Lipschitz for " +
-				"rows of norm at most 4, so that rows normalised to norm 1 have the constant ¼ and noise made for G = 1 is " +
+				"rows of norm at most 4, so that rows normalized to norm 1 have the constant ¼ and noise made for G = 1 is " +
 				"four times larger than needed",
 			Check:    lossConstant(0.25),
 			Control:  verify.Control{Check: lossConstant(0.2), Want: checks.Refuted, Fault: "the constant 0.2r"},
@@ -62,7 +62,7 @@ func experimentClaims() []verify.Claim {
 				"does; Algorithm 1 has the steps as inputs, fixed before the run, and such steps do not",
 			Statement: "the step size does not affect privacy: x_2 of Algorithm 1, p = 1, is (ε, 10⁻³)-private at ε = 0.1, " +
 				"0.5, 2 and 5 even if the step is chosen from the data by backtracking, as in TFOCS, which here halves it " +
-				"for one of two neighbouring data sets with equal gradients at x_1",
+				"for one of two neighboring data sets with equal gradients at x_1",
 			Check: scaledNoise(2),
 			Control: verify.Control{Check: scaledNoise(1), Want: checks.Holds,
 				Fault: "none: the same step for both data sets"},
@@ -204,7 +204,7 @@ func lossConstant(times float64) verify.Check {
 }
 
 // scaledNoise is the δ of x_2 = x_1 − γ(g + ε_1) whose γ is times as large under one
-// neighbour: N(0, times²) against N(0, 1), whose likelihood ratio grows with |x|.
+// neighbor: N(0, times²) against N(0, 1), whose likelihood ratio grows with |x|.
 func scaledNoise(times float64) verify.Check {
 	return formula.Check{
 		Quantity: "smallest δ of x_2", Sense: verify.AtMost, Domain: "p = 1, any σ > 0",

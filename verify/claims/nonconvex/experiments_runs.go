@@ -214,7 +214,7 @@ func normRatio(first, second source) verify.Check {
 }
 
 // comparison is the ratio of the norms under two noises, on the same coins.
-// With subgradient, theirs is gradient descent by the subgradient of the regulariser, as the
+// With subgradient, theirs is gradient descent by the subgradient of the regularizer, as the
 // methods without a non-smooth one would have it.
 type comparison struct {
 	ours, theirs noiseFormula

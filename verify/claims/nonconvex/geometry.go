@@ -44,7 +44,7 @@ func geometryClaims() []verify.Claim {
 		{
 			ID: "nonconvex/eq-2", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "paragraph after eq. (2): last sentence; also line 2 of Algorithm 3 with w = ½‖x‖₂²",
-			Statement: "with C = R^p and r = 0 the generalised projected gradient of eq. (2) at g is g, for every x and γ " +
+			Statement: "with C = R^p and r = 0 the generalized projected gradient of eq. (2) at g is g, for every x and γ " +
 				"> 0",
 			Check: projectedGradient(1, 1),
 			Control: verify.Control{Check: projectedGradient(0, 2), Want: checks.Refuted,
@@ -134,13 +134,13 @@ func geometryClaims() []verify.Claim {
 }
 
 // projectedGradient compares the projected gradient of a random g at a random x with g,
-// where x⁺ minimises ⟨g, u⟩ + V(u, x)/(factor·γ^exponent).
+// where x⁺ minimizes ⟨g, u⟩ + V(u, x)/(factor·γ^exponent).
 func projectedGradient(exponent, factor float64) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		r := s.Stream("points")
 		return formula.Check{
 			Quantity: "‖P(x, g, γ)‖/‖g‖", Sense: verify.Equals, Domain: "random x and g",
-			Proof: "x⁺ = x − γg minimises ⟨g, u⟩ + ‖x − u‖²/(2γ)",
+			Proof: "x⁺ = x − γg minimizes ⟨g, u⟩ + ‖x − u‖²/(2γ)",
 			Grid:  formula.Grid{formula.Over("p", 1, 5, 50), formula.Over("γ", 1e-3, 0.5, 10)},
 			At: func(at []float64, add func(formula.Point)) {
 				p, gamma := int(at[0]), at[1]
@@ -245,7 +245,7 @@ func secondMoment(p int, magnitudes bool) float64 {
 }
 
 // eachSet calls f for members x of some sets and gradients g, drawn at random, the
-// member moved to a minimiser of ⟨g, ·⟩ every other time.
+// member moved to a minimizer of ⟨g, ·⟩ every other time.
 func eachSet(r *rand.Rand, f func(name string, set erm.Set, x, g []float64)) error {
 	for _, p := range []int{1, 2, 5, 30} {
 		l1, err1 := erm.NewL1Ball(p, 1)
@@ -263,7 +263,7 @@ func eachSet(r *rand.Rand, f func(name string, set erm.Set, x, g []float64)) err
 				name := "inside"
 				if k%2 == 1 {
 					set.Linear(g, x)
-					name = "at the minimiser"
+					name = "at the minimizer"
 				}
 				f(fmt.Sprintf("%s, draw %d, x %s", set.Name(), k, name), set, x, g)
 			}

@@ -22,8 +22,8 @@
 //
 // # Readings
 //
-// These readings were fixed before anything was run. Neighbours differ in one of n records, so that ∇F moves by up to
-// 2G/n. The paper's datasets are in 𝒳ⁿ, and neighbours "differ only by one entry".
+// These readings were fixed before anything was run. Neighbors differ in one of n records, so that ∇F moves by up to
+// 2G/n. The paper's datasets are in 𝒳ⁿ, and neighbors "differ only by one entry".
 //
 //   - thm-1: x_R is released, as Algorithm 1 returns it, or all iterates are, which the composition charges for.
 //   - thm-1/corrected, alg-1/step-3, remark-1/noise/private: all iterates, with the Lipschitz constant G for L.

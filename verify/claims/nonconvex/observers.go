@@ -34,7 +34,7 @@ func allIterates(mu, epsilon float64, _ int) float64 { return gaussianDelta(mu, 
 // lastIterate is x_R for R uniform on 1, …, T: the mean over R of the δ of its R − 1 noisy
 // gradients. It is not exceeded, for x_R is a function of R and these gradients. It is
 // approached by linear losses ⟨z, x⟩ on R^p, whose x_R is x_1 less γ times the sum of the
-// gradients seen, which is sufficient for them, with a regulariser ⟨a, x⟩ so steep, across
+// gradients seen, which is sufficient for them, with a regularizer ⟨a, x⟩ so steep, across
 // the records, that x_R tells R.
 //
 // δ rises with R: blocks of T/1000 steps are counted as their first one, from below.

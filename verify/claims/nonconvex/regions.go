@@ -48,7 +48,7 @@ func regionClaims() []verify.Claim {
 func unbounded(claimed func(k, v float64) float64) verify.Check {
 	return formula.Check{
 		Quantity: "E‖g_R‖₂ of Algorithm 1, from below", Sense: verify.Above, Proof: "for every K: v = (2K/G)²",
-		Domain: "F(x) = ⟨a, x⟩ on R^p, ‖a‖₂ = G = 1, no regulariser, v = (2K/G)²",
+		Domain: "F(x) = ⟨a, x⟩ on R^p, ‖a‖₂ = G = 1, no regularizer, v = (2K/G)²",
 		Grid:   formula.Grid{formula.Over("K", 1, 10, 100, 1000)},
 		At: func(at []float64, add func(formula.Point)) {
 			v := 4 * at[0] * at[0]

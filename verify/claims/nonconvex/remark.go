@@ -136,7 +136,7 @@ func remarkClaims() []verify.Claim {
 			ID: "nonconvex/remark-1/minimum", Kind: verify.Privacy, Origin: verify.Stated,
 			Place: "Remark 1, second paragraph: the smallest projected gradient, at ∇F without noise",
 			Statement: "returning the iterate of least ‖∇F(x_k)‖, gradient without noise, is not (2, 10⁻³)-private: with " +
-				"the sigmoid loss, p = 1, T = 2, γ = 1 and three records, a neighbour changes which iterate is returned with " +
+				"the sigmoid loss, p = 1, T = 2, γ = 1 and three records, a neighbor changes which iterate is returned with " +
 				"probability 1, under noise that makes all iterates private",
 			Check: leastGradient(true),
 			Control: verify.Control{Check: leastGradient(false), Want: checks.Refuted, Fault: "a uniform R, as in " +

@@ -17,7 +17,7 @@ import (
 func instanceRows(int) int     { return rateRows }
 func origin(dim int) []float64 { return make([]float64, dim) }
 
-// barycentre is the middle of the simplex.
+// barycenter is the middle of the simplex.
 func barycentre(dim int) []float64 {
 	x := make([]float64, dim)
 	for j := range x {
@@ -45,9 +45,9 @@ func about(r *rand.Rand, x []float64, middle func(dim int) []float64) []float64 
 
 func twiceLipschitz(i instance) float64 { return 2 * i.smooth.Lipschitz }
 
-// withRegulariser is Algorithm 1 on R^p. The value is
+// withRegularizer is Algorithm 1 on R^p. The value is
 // ‖g_R‖₂ = ‖x_R − x_{R+1}‖₂/γ, or the norm of the projected gradient at ∇F(x_R).
-func withRegulariser(noisy bool) rate {
+func withRegularizer(noisy bool) rate {
 	t := rate{
 		quantity: "E‖g_R‖₂", note: "Algorithm 1 on R^p",
 		base:       regime{records: 16000, epsilon: rateEpsilon, delta: rateDelta, dim: 8},
@@ -55,7 +55,7 @@ func withRegulariser(noisy bool) rate {
 		families: []family{planted(instanceRows, origin, paperLambda), cancelling(1), huberOnAxes(1)},
 		bound:    func(s bounds.Smooth, g regime, v float64) float64 { return s.DescentBound(v, g.steps) },
 		ratio:    func(g regime) float64 { return bounds.DescentRatio(g.records, g.epsilon, g.delta, g.dim) },
-		// A step is nonexpansive: g_R is no longer than the gradient, that of the regulariser, and the noise.
+		// A step is nonexpansive: g_R is no longer than the gradient, that of the regularizer, and the noise.
 		trivial: func(i instance) float64 {
 			noise := math.Sqrt(i.smooth.Constant*i.steps) * i.smooth.Lipschitz / i.v
 			return i.smooth.Lipschitz + i.lambda*math.Sqrt(i.dim) + noise
@@ -119,7 +119,7 @@ func descend(ctx context.Context, r *rand.Rand, i instance, data *dataset.Datase
 	return *mean, err
 }
 
-// populationRate is Algorithm 1 on R^p, without regulariser, on n fresh records of a law
+// populationRate is Algorithm 1 on R^p, without regularizer, on n fresh records of a law
 // that is uniform on 4p rows at most. The value is the norm of the law's own gradient at x_R.
 func populationRate() rate {
 	return rate{

@@ -43,7 +43,7 @@ func settingsClaims() []verify.Claim {
 			Place: "Algorithm 1, lines 1, 2 and 5: each step takes all records, so no record hides among others; " +
 				"Experiment Settings, second paragraph",
 			Statement: "under the closed form at ε ∈ {0.1, 0.5, 2, 5}, δ = 10⁻³, T = 200, the worst case over linear " +
-				"losses on R^p of the last iterate, of the mean of the iterates, and of x_R with a regulariser that reveals " +
+				"losses on R^p of the last iterate, of the mean of the iterates, and of x_R with a regularizer that reveals " +
 				"R, each costs at least half of the ε that all iterates cost: hiding the iterates saves less than half",
 			Check: observers(1),
 			Control: verify.Control{Check: observers(0.1), Want: checks.Refuted,
@@ -62,11 +62,11 @@ func settingsClaims() []verify.Claim {
 		{
 			ID: "nonconvex/settings/normalise", Kind: verify.Sensitivity, Origin: verify.Observation,
 			Place: "Experiment Settings, first paragraph: the text does not say whether each row has its own factor",
-			Statement: "if the data are normalised by one factor, taken from the longest row, replacing one of 10⁴ equal " +
+			Statement: "if the data are normalized by one factor, taken from the longest row, replacing one of 10⁴ equal " +
 				"records by one twice as long moves the gradient at θ = 0 by 2500 times the 2G/n that the noise covers, G = " +
 				"¼; scaling each row by its own norm does not move it",
-			Check:   normalised(false),
-			Control: verify.Control{Check: normalised(true), Want: checks.Refuted, Fault: "each row by its own norm"},
+			Check:   normalized(false),
+			Control: verify.Control{Check: normalized(true), Want: checks.Refuted, Fault: "each row by its own norm"},
 		},
 	}
 }
@@ -111,7 +111,7 @@ func momentsRatio(claimed float64) verify.Check {
 func observers(factor float64) verify.Check {
 	return formula.Check{
 		Quantity: "ε of the release over ε of all iterates, δ = 10⁻³", Sense: verify.AtLeast,
-		Domain: "the closed form, T = 200, linear losses on R^p; x_R with a regulariser that reveals R",
+		Domain: "the closed form, T = 200, linear losses on R^p; x_R with a regularizer that reveals R",
 		Grid:   formula.Grid{formula.Over("ε", paperEpsilons...)},
 		At: func(at []float64, add func(formula.Point)) {
 			b := settingsBudget(at[0])
@@ -148,7 +148,7 @@ func meanMu(steps int) float64 {
 func published(delta float64) verify.Check {
 	return formula.Check{
 		Quantity: "mean number of published records, δn", Sense: verify.Above,
-		Proof: "such a release differs for neighbours only by an event of probability δ",
+		Proof: "such a release differs for neighbors only by an event of probability δ",
 		Grid:  formula.Grid{formula.Over("n", syntheticRecords, covertypeRecords)},
 		At: func(at []float64, add func(formula.Point)) {
 			add(formula.Point{Measured: delta * at[0], Claimed: 1, Show: true})
@@ -156,8 +156,8 @@ func published(delta float64) verify.Check {
 	}
 }
 
-// normalised takes n equal records of norm 1, and the same with one of norm 2.
-func normalised(rows bool) verify.Check {
+// normalized takes n equal records of norm 1, and the same with one of norm 2.
+func normalized(rows bool) verify.Check {
 	const n = syntheticRecords
 	gradient := func(last float64) (float64, error) {
 		values, labels := make([]float64, n), make([]float64, n)

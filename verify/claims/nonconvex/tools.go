@@ -114,7 +114,7 @@ func gaussianMechanism(epsilons ...float64) verify.Check {
 func batchNoise(share func(q float64) float64, constants ...float64) verify.Check {
 	const epsilon, delta, little = 0.5, 1e-5, 1.0 / 3
 	return formula.Check{
-		Quantity: "δ at ε = ½ of the worst neighbours", Sense: verify.AtMost,
+		Quantity: "δ at ε = ½ of the worst neighbors", Sense: verify.AtMost,
 		Domain: "q with qσ = ⅓, T = 2ε/(c₁q²), δ = 10⁻⁵, a record added or removed",
 		Grid:   formula.Grid{formula.Over("c₂", constants...), formula.Over("c₁", 1, 0.1)},
 		At: func(at []float64, add func(formula.Point)) {

@@ -14,7 +14,7 @@ import (
 )
 
 // The experiments: δ, n and p of the synthetic data, those of Covertype, T of Figures 1 and 4, and the λ/2 of the
-// regulariser.
+// regularizer.
 const (
 	paperDelta       = 1e-3
 	syntheticRecords = 10000
@@ -52,7 +52,7 @@ type setting struct {
 	records, steps int
 	epsilon        float64
 	noise          noiseFormula
-	subgradient    bool // gradient descent by the subgradient of the regulariser, in the place of Algorithm 1
+	subgradient    bool // gradient descent by the subgradient of the regularizer, in the place of Algorithm 1
 }
 
 // norm returns the norm of the projected gradient at ∇F(x_R), in the exact mean over R. Each row counts as

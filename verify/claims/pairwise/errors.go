@@ -62,7 +62,7 @@ func errorClaims() []verify.Claim {
 			Place: "Theorem 5, eq. (13): with another α; an upper bound, not shown to be the best order, and trivial below " +
 				"n = 1.7·10⁷, where T₁ ≥ n",
 			Statement: "with α = n^(−1/3) the derived bound on the error of Algorithm 4 falls as n^(−1/3) up to " +
-				"logarithms: the regulariser costs α‖C‖²/2, the warm-up GL²‖C‖/(α²n), the noise 1/(αn)",
+				"logarithms: the regularizer costs α‖C‖²/2, the warm-up GL²‖C‖/(α²n), the noise 1/(αn)",
 			Check: offlineExponent(-1.0/3, "α = n^(−1/3) makes each of the first two n^(−1/3), and the noise n^(−2/3); "+
 				"Kar et "+
 				"al. (2013) for the deviation of the risk"),
@@ -124,7 +124,7 @@ func releasedError(float64) (lower, upper float64) {
 	return originError, (oneSided(-1) - oneSided(1)) / 2
 }
 
-// releasedErrorRidge bounds the same error with the regulariser of α = 1/√n in the loss.
+// releasedErrorRidge bounds the same error with the regularizer of α = 1/√n in the loss.
 func releasedErrorRidge(n float64) (lower, upper float64) {
 	lower, upper = releasedError(n)
 	return math.Max(0, lower-1/(2*math.Sqrt(n))), upper + 1/(2*math.Sqrt(n))

@@ -9,13 +9,13 @@ import (
 
 const (
 	aucText    = "Experiments for AUC maximization, second paragraph"
-	metricText = "Experiments for Metric Learning, last paragraph (results are similar to those for AUC maximisation)"
+	metricText = "Experiments for Metric Learning, last paragraph (results are similar to those for AUC maximization)"
 	ownWith    = "with α = 1/2, w₀ = 0, T₁ = ⌈L/α⌉ + 2 and the noise kept apart (all ours; then steps are taken), "
 	ownWords   = "planted rows, α = 1/2 and T₁ = ⌈L/α⌉ + 2, ε = 10⁹ against 0.5"
 )
 
 // figureClaims returns the claims about Figures 1 to 6: the sentences of the paper about them, judged on its data. Rows
-// are standardised by the training rows' constants and of norm 1, as in the experiments; the paper states neither.
+// are standardized by the training rows' constants and of norm 1, as in the experiments; the paper states neither.
 // Larger rows make T₁ larger. A comparison of objective values at two n has no test rows: all rows are prepared
 // together.
 func figureClaims() []verify.Claim {
@@ -30,7 +30,7 @@ func objectiveClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "pairwise/experiments/auc", Kind: verify.Experiment, Origin: verify.Reading,
-			Place: "Figs. 1-2: " + aucText + ", when n is fixed; rows standardised by the training rows and of norm 1, and " +
+			Place: "Figs. 1-2: " + aucText + ", when n is fixed; rows standardized by the training rows and of norm 1, and " +
 				"c = 1, are ours; no step is taken, so the two means are equal: the figures must come from other parameters " +
 				"than the printed ones",
 			Statement: printedWith + "the mean objective value of OnPairStrC at n = 90 and of OnPairC at n = 90 and 350 is " +
@@ -43,7 +43,7 @@ func objectiveClaims() []verify.Claim {
 		{
 			ID: "pairwise/experiments/auc/corrected", Kind: verify.Experiment, Origin: verify.Correction,
 			Place: "Figs. 1-2, corrected: " + aucText + ", when n is fixed",
-			Statement: ownWith + "the objective value of OnPairC for AUC maximisation is in most runs larger at ε = 0.5 " +
+			Statement: ownWith + "the objective value of OnPairC for AUC maximization is in most runs larger at ε = 0.5 " +
 				"than at ε = 10⁹, almost no noise, at n = 50, as the text says of Figures 1 and 2",
 			Check: checks.OnData("cancer", ownObjectives(fromFile("cancer"), aucTask)),
 			Control: verify.Control{Check: printedObjectives(planted(8), aucTask, inEpsilon...), Want: checks.Refuted,
@@ -126,7 +126,7 @@ func aucClaims() []verify.Claim {
 	}
 }
 
-// accuracyClaims are about the nearest neighbours of Figure 6.
+// accuracyClaims are about the nearest neighbors of Figure 6.
 func accuracyClaims() []verify.Claim {
 	return []verify.Claim{
 		{
@@ -134,7 +134,7 @@ func accuracyClaims() []verify.Claim {
 			Place: "Fig. 6: " + metricText + ", the larger the privacy parameter; the two means are equal, as the " +
 				"direction of the matrix is uniform at both ε",
 			Statement: "with the printed parameters (α = 1/√n; T₁ of line 2; rows of norm 1), the mean accuracy of the " +
-				"three nearest neighbours under the matrix of OffPairC is larger at ε = 2.5 than at 0.5 (n = 100), as " +
+				"three nearest neighbors under the matrix of OffPairC is larger at ε = 2.5 than at 0.5 (n = 100), as " +
 				"\"similar\" says of Figure 6",
 			Check:     checks.OnData("pima", sameDirection(fromFile("pima"))),
 			Control:   verify.Control{Check: growsInEpsilon, Want: checks.Consistent, Fault: "none: the AUC on " + ownWords},
@@ -146,7 +146,7 @@ func accuracyClaims() []verify.Claim {
 				"better (settings/baseline)",
 			Statement: "if \"competitively\", in the last sentence, is at most 0.1 below a NonPrivate that takes steps (λ " +
 				"= 0.1 and T₁ = ⌈L/λ⌉ + 2, where the paper has λ = 10⁻³; all three are ours), the accuracy of the three " +
-				"nearest neighbours under the matrix of OffPairC with the printed parameters (α = 1/√n, ε = 2.5, T₁ of line " +
+				"nearest neighbors under the matrix of OffPairC with the printed parameters (α = 1/√n, ε = 2.5, T₁ of line " +
 				"2, rows of norm 1) is competitive at n = 100, within the paper's 50 to 350, in at least half of the runs",
 			Check: checks.OnData("pima", competitiveAccuracy(fromFile("pima"))),
 			Control: verify.Control{Check: competitiveAccuracy(alternating(3)), Want: checks.Consistent,

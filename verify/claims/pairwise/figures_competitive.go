@@ -56,7 +56,7 @@ func competitiveObjective(from source, private learn) verify.Check {
 
 // sameDirection holds the mean accuracy of Figure 6 at ε = 2.5 against that at 0.5. The mean of the parameters drawn,
 // and the noise, have laws that no rotation of the symmetric matrices changes: the direction of their sum is uniform
-// at any ε, the projection onto C keeps it, and neighbours depend on it alone.
+// at any ε, the projection onto C keeps it, and neighbors depend on it alone.
 func sameDirection(from source) verify.Check {
 	return checks.Deferred(func(ctx context.Context, s verify.Settings) (verify.Check, error) {
 		data, err := from(s)
@@ -82,7 +82,7 @@ func sameDirection(from source) verify.Check {
 	})
 }
 
-// accuracyAt is that of three neighbours under the matrix of a learner.
+// accuracyAt is that of three neighbors under the matrix of a learner.
 func accuracyAt(ctx context.Context, r *rand.Rand, data unprepared, n int, by learn) (float64, error) {
 	train, test, err := data.split(r, n)
 	if err != nil {

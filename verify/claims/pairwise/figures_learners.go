@@ -17,7 +17,7 @@ const soundAlpha = 8
 // paperLambda is λ of the experiments, which is the α of the algorithms for strongly convex losses.
 const paperLambda = 1e-3
 
-// task is AUC maximisation or metric learning.
+// task is AUC maximization or metric learning.
 type task struct {
 	loss erm.PairLoss
 	set  func(d int) (erm.Set, error)
@@ -125,7 +125,7 @@ func (t task) offline(epsilon float64) learn {
 	}
 }
 
-// offlineItself is OffPairC for AUC maximisation where it takes steps.
+// offlineItself is OffPairC for AUC maximization where it takes steps.
 func offlineItself(epsilon float64) learn {
 	return func(ctx context.Context, r *rand.Rand, train *dataset.Dataset) ([]float64, error) {
 		p, err := aucTask.problem(train, 0)

@@ -41,13 +41,13 @@ func alternating(d int) source {
 		if err != nil {
 			return unprepared{}, err
 		}
-		data.Dataset, err = relabelled(data.Dataset, func(i int) float64 { return float64(1 - 2*(i&1)) })
+		data.Dataset, err = relabeled(data.Dataset, func(i int) float64 { return float64(1 - 2*(i&1)) })
 		return data, err
 	}
 }
 
-// relabelled is the data with other labels.
-func relabelled(data *dataset.Dataset, label func(i int) float64) (*dataset.Dataset, error) {
+// relabeled is the data with other labels.
+func relabeled(data *dataset.Dataset, label func(i int) float64) (*dataset.Dataset, error) {
 	values, labels := make([]float64, 0, data.Len()*data.Dim()), make([]float64, data.Len())
 	for i := range labels {
 		row := make([]float64, data.Dim())

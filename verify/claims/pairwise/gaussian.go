@@ -229,7 +229,7 @@ func converted(factor float64) verify.Check {
 		Quantity: "least ε proved for every ρ-zCDP mechanism", Sense: verify.AtMost,
 		Grid: formula.Grid{formula.Over("ρ", 1e-6, 1e-3, 0.01, 0.1, 1, 10),
 			formula.Over("δ", 1e-30, 1e-12, 1e-6, 1e-3, 0.1, 0.9)},
-		Proof: "Bun & Steinke (2016), Proposition 1.3: the conversion at α = 1 + √(log(1/δ)/ρ) is one of those minimised " +
+		Proof: "Bun & Steinke (2016), Proposition 1.3: the conversion at α = 1 + √(log(1/δ)/ρ) is one of those minimized " +
 			"over",
 		At: func(at []float64, add func(formula.Point)) {
 			rho, delta := at[0], at[1]

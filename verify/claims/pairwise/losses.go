@@ -189,7 +189,7 @@ func population(r *rand.Rand) *dataset.Dataset {
 const regularizedProof = "‖∇ℓ̃‖ ≤ G + α‖w − w₀‖, and the Hessian of ℓ̃ is that of ℓ, between 0 and L, and α"
 
 // regularizedConstants holds the three constants to the letter against the worst loss of each: one of slope G, whose
-// gradient adds up with that of the regulariser where w and w₀ are the ends of a diameter; one of curvature L, and
+// gradient adds up with that of the regularizer where w and w₀ are the ends of a diameter; one of curvature L, and
 // one without any.
 func regularizedConstants(size func(erm.Set) float64, proof string) verify.Check {
 	return formula.Check{

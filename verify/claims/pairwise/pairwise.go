@@ -28,7 +28,7 @@
 //   - contributions, remark-2: roots as the equations have them; the errata have the printed ones.
 //   - experiments, settings: rows of norm 1 and α = 1/√n, which the paper does not print; a correction takes the
 //     shortest warm-up that is sound, with α and ε at which steps are taken.
-//   - experiments: data files are standardised by the training rows' constants, which the paper does not print either.
+//   - experiments: data files are standardized by the training rows' constants, which the paper does not print either.
 //
 // # Statements without a claim
 //

@@ -41,7 +41,7 @@ func rateClaims() []verify.Claim {
 			Place: "Remark 2, its four orders: the first and third with n^(1/4) for √n (see the errata); the C of Example " +
 				"1 has dimension d²",
 			Statement: "by eqs. (10) and (11) the errors are, up to logarithms, of the order d/(n^(1/4)ε) for Example 1 " +
-				"and √d/(n^(1/4)ε) for Example 2, and n^(−1/2) in place of n^(−1/4) with a regulariser, as Remark 2 says",
+				"and √d/(n^(1/4)ε) for Example 2, and n^(−1/2) in place of n^(−1/4) with a regularizer, as Remark 2 says",
 			Check: exponents(exampleOrders(-0.25)...),
 			Control: verify.Control{Check: exponents(exampleOrders(-0.3)...), Want: checks.Refuted,
 				Fault: "n^(−0.3) in eq. (10)"},

@@ -54,9 +54,9 @@ func regretClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-3/corrected", Kind: verify.Rate, Origin: verify.Correction,
-			Place: "Theorem 3, eq. (8): with the regulariser and the warm-up in the bound, and with another α; over n − 1, " +
+			Place: "Theorem 3, eq. (8): with the regularizer and the warm-up in the bound, and with another α; over n − 1, " +
 				"with eq. (6) and Kar et al. (2013), it gives the order of eq. (10)",
-			Statement: "the regret of Algorithm 2 is, at every α > 0, at most 40 times eq. (7) for the regularised loss " +
+			Statement: "the regret of Algorithm 2 is, at every α > 0, at most 40 times eq. (7) for the regularized loss " +
 				"plus nα‖C‖²/2, with the noise kept apart and ε ≤ log(1/δ); at α = n^(−1/4), instead of 1/√n, that is of the " +
 				"order n^(3/4) of eq. (8)",
 			Check: regularizedBound(40, regretProof+"; at α = n^(−1/4) √n/α and nα are n^(3/4), and 1/α² is √n"),

@@ -59,16 +59,16 @@ func boundClaims() []verify.Claim {
 	}
 }
 
-// published is the largest total variation between neighbours of the publication of some of n records,
-// all different, by enumeration: the neighbour has another record in the last place.
+// published is the largest total variation between neighbors of the publication of some of n records,
+// all different, by enumeration: the neighbor has another record in the last place.
 func published(records int) verify.Check {
 	return formula.Check{
-		Quantity: "largest difference of the probabilities of an event between neighbours", Sense: verify.AtMost,
-		Domain: "n from 40 to 350, records all different, another one in the last place of the neighbour",
+		Quantity: "largest difference of the probabilities of an event between neighbors", Sense: verify.AtMost,
+		Domain: "n from 40 to 350, records all different, another one in the last place of the neighbor",
 		Proof:  "by symmetry every place is the last; equal records only bring the laws together",
 		Points: func(add func(formula.Point)) {
 			for n := 40; n <= 350; n += 10 {
-				// The event that decides: a published set has the record of the last place, which the neighbour lacks.
+				// The event that decides: a published set has the record of the last place, which the neighbor lacks.
 				with := 1.0
 				for i := range records {
 					with *= 1 - 1/float64(n-i)

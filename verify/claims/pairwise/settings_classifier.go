@@ -20,11 +20,11 @@ func classifierClaims() []verify.Claim {
 			Place: "Performance measures 2, Fig. 6: K = 3; the paper reports the accuracy on a test set, and W itself is " +
 				"private",
 			Statement: "the predictions that Figure 6 scores are private for no ε, whatever W: the classifier looks up the " +
-				"training rows, and with n equal rows one label changes a prediction of the three nearest neighbours with " +
+				"training rows, and with n equal rows one label changes a prediction of the three nearest neighbors with " +
 				"probability 1",
 			Check: flipped(false),
 			Control: verify.Control{Check: flipped(true), Want: checks.Refuted,
-				Fault: "the neighbours are looked up in public rows, and the records only make W"},
+				Fault: "the neighbors are looked up in public rows, and the records only make W"},
 		},
 	}
 }

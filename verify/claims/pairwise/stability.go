@@ -29,7 +29,7 @@ func stabilityClaims() []verify.Claim {
 		{
 			ID: "pairwise/footnote-2", Kind: verify.Sensitivity, Origin: verify.Implied,
 			Place: "Footnote 2: for the privacy of the algorithms, which rests on Lemma 4",
-			Statement: "over neighbours found by search (records of [−1, 1], labels, random parameters; d = 1, n ≤ 20, T₁ " +
+			Statement: "over neighbors found by search (records of [−1, 1], labels, random parameters; d = 1, n ≤ 20, T₁ " +
 				"= 16), w_n of Pairwise GIGA moves by at most 8G/(αn) for the loss −ymw, m the longer of the rows x and x′, " +
 				"which is not of the form of Assumption 1, as for −yy′mw, which is: Lemma 4, on which the privacy rests, " +
 				"does not use that form",
@@ -117,7 +117,7 @@ func stable(constant float64, proof string) verify.Check {
 const searchProof = "w_n is a projection of what is linear in the mean gradients, of which step j changes by 2·slope " +
 	"and each later one by 2·slope/(t−1); in the wide set nothing is clipped, in the narrow one one step has room"
 
-// searched looks for the worst neighbours of n records: of 20, of which four make steps, in a set so wide that nothing
+// searched looks for the worst neighbors of n records: of 20, of which four make steps, in a set so wide that nothing
 // is clipped; and of 17, of which one makes a step, in one so narrow that G is next to that of the loss alone.
 func searched(constant float64) verify.Check {
 	return checks.Deferred(func(ctx context.Context, _ verify.Settings) (verify.Check, error) {
