@@ -114,9 +114,9 @@ func errorClaims() []verify.Claim {
 // error of 0, and a second derivative of at most 2 and the variance 1/(3(n−1)) bound it from above.
 func randomError(n float64) (lower, upper float64) { return originError, originError + 1/(3*(n-1)) }
 
-// originError is what w = 0 loses against w = 1, a lower bound on the mean error of Algorithms 2 and 4 on oneSided at
-// α = 1/√n: the release is the mean of random parameters, noise or none, symmetric about 0. At α = c/√n the share
-// min(1, 256/c²) of the mean is of that sort.
+// originError returns a lower bound on the mean error of Algorithms 2 and 4 on oneSided at α = 1/√n: the loss at w =
+// 0 minus the loss at w = 1. The release is the mean of random parameters, with or without noise, and symmetric about
+// 0. At α = c/√n a share min(1, 256/c²) of the mean is random.
 var originError = oneSided(0) - oneSided(1)
 
 // releasedError bounds the error of a release that is symmetric about 0: it is largest at the ends of C.
@@ -124,7 +124,7 @@ func releasedError(float64) (lower, upper float64) {
 	return originError, (oneSided(-1) - oneSided(1)) / 2
 }
 
-// releasedErrorRidge bounds the same error with the regularizer of α = 1/√n in the loss.
+// releasedErrorRidge bounds the same error if the loss contains the regularizer of α = 1/√n.
 func releasedErrorRidge(n float64) (lower, upper float64) {
 	lower, upper = releasedError(n)
 	return math.Max(0, lower-1/(2*math.Sqrt(n))), upper + 1/(2*math.Sqrt(n))
@@ -136,7 +136,7 @@ func derivedOffline(n float64) (lower, upper float64) {
 	return bound, bound
 }
 
-// deviation bounds the population risk less the penalties: Rademacher averages and Azuma's inequality.
+// deviation bounds the population risk minus the penalties by Rademacher averages and Azuma's inequality.
 func deviation(p bounds.Pairwise) float64 {
 	return 2*p.Rademacher() + p.G*p.Diameter*math.Sqrt(8*math.Log(p.N/p.Zeta)/p.N)
 }
@@ -144,7 +144,7 @@ func deviation(p bounds.Pairwise) float64 {
 func offlineError(p bounds.Pairwise) float64 { return p.Offline() + deviation(p) }
 func trivialError(p bounds.Pairwise) float64 { return p.G * p.Diameter }
 
-// The printed orders, with the Rademacher averages that the equations add.
+// The following functions return the printed orders, with the Rademacher averages that the equations add.
 func offlineOrder(p bounds.Pairwise) float64       { return p.OfflinePrinted() + p.Rademacher() }
 func offlineConvexOrder(p bounds.Pairwise) float64 { return p.OfflineConvexPrinted() + p.Rademacher() }
 func offlineOrderCorrected(p bounds.Pairwise) float64 {
@@ -161,7 +161,7 @@ func rootAlpha(n float64) bounds.Pairwise {
 // averagePrinted returns eq. (7) over n − 1.
 func averagePrinted(p bounds.Pairwise) float64 { return p.RegretPrinted() / (p.N - 1) }
 
-// covered compares eq. (7) over n − 1 with the second term of eq. (11), for G, L and ‖C‖₂ from least on.
+// covered compares eq. (7) over n − 1 with the second term of eq. (11), for G, L and ‖C‖₂ from a smallest value on.
 func covered(least float64, proof string) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		r := s.Stream("instances")
@@ -183,7 +183,7 @@ func covered(least float64, proof string) verify.Check {
 	})
 }
 
-// within holds 40 times an order against an error, along several α.
+// within compares an error with 40 times an order, along several α.
 func within(order, measured func(bounds.Pairwise) float64, along ...func(n float64) bounds.Pairwise) verify.Check {
 	return formula.Check{
 		Quantity: "derived bound over the right side", Sense: verify.AtMost,
@@ -213,8 +213,8 @@ func offlineExponent(power float64, proof string) verify.Check {
 	}
 }
 
-// confidenceExponents checks the exponents of n at ζ = e^(−logs): of the term of the conversion, and of the right side
-// of eq. (12) at α = 1. It is linear in log(n/ζ), which is set without forming ζ.
+// confidenceExponents checks the exponents of n at ζ = e^(−logs) for the term of the conversion and for the right
+// side of eq. (12) at α = 1. They are linear in log(n/ζ), which is computed from logs.
 func confidenceExponents(logs func(n float64) float64, proof string) verify.Check {
 	term := func(n float64) float64 { return math.Sqrt((math.Log(n) + logs(n)) / n) }
 	eq12 := func(n float64) float64 {

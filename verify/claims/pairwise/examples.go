@@ -15,7 +15,7 @@ import (
 	"github.com/dpverify/dpverify/verify/formula"
 )
 
-// exampleClaims are about the definitions and what they say of Examples 1 and 2.
+// exampleClaims returns the claims about the definitions and Examples 1 and 2.
 func exampleClaims() []verify.Claim {
 	return []verify.Claim{
 		{
@@ -39,7 +39,7 @@ func exampleClaims() []verify.Claim {
 	}
 }
 
-// stronglyConvex is the least modulus of convexity of a pair's loss over pairs and lines, with a ridge.
+// stronglyConvex computes the smallest modulus of convexity of a pair's loss, with a ridge, over pairs and lines.
 func stronglyConvex(ridge float64) verify.Check {
 	return formula.Check{
 		Quantity: "least second difference of ℓ along a line, over the square of its length", Sense: verify.Equals,
@@ -68,8 +68,8 @@ func stronglyConvex(ridge float64) verify.Check {
 	}
 }
 
-// rademacher is the mean over all signs of the largest sum over parameters of the ball, on a sequence of
-// records; the parameters are finitely many, so that it is found from below.
+// rademacher compares a Rademacher average with a claimed bound: the mean over all signs of the largest sum over
+// parameters of the ball, on a sequence of records. It uses finitely many parameters, so it is a lower bound.
 func rademacher(constant float64, proof string) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		r := s.Stream("sequences")
@@ -94,7 +94,7 @@ func rademacher(constant float64, proof string) verify.Check {
 	})
 }
 
-// rademacherOf draws a sequence, or takes rows opposite to the first and of the other label, and evaluates it.
+// rademacherOf evaluates the average on a random sequence, or on rows opposite to the first with the other label.
 func rademacherOf(r *rand.Rand, loss erm.PairLoss, d, n int, opposite bool) float64 {
 	example := func(y float64) erm.Example {
 		x := make([]float64, d)

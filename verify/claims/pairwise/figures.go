@@ -14,15 +14,14 @@ const (
 	ownWords   = "planted rows, α = 1/2 and T₁ = ⌈L/α⌉ + 2, ε = 10⁹ against 0.5"
 )
 
-// figureClaims returns the claims about Figures 1 to 6: the sentences of the paper about them, judged on its data. Rows
-// are standardized by the training rows' constants and of norm 1, as in the experiments; the paper states neither.
-// Larger rows make T₁ larger. A comparison of objective values at two n has no test rows: all rows are prepared
-// together.
+// figureClaims returns the statements about Figures 1 to 6, tested on the paper's data sets. Rows are standardized by
+// the constants of the training rows and scaled to norm 1; the paper states neither. Larger rows make T₁ larger. If
+// objective values at two n are compared, there are no test rows, and all rows are standardized together.
 func figureClaims() []verify.Claim {
 	return slices.Concat(objectiveClaims(), aucClaims(), accuracyClaims(), measureClaims())
 }
 
-// objectiveClaims are about the objective values of Figures 1, 2 and 5.
+// objectiveClaims returns the claims about the objective values of Figures 1, 2 and 5.
 func objectiveClaims() []verify.Claim {
 	inMetric := []larger{{false, place{90, 0.5}, place{90, 2.5}}, {false, place{350, 0.5}, place{350, 2.5}},
 		{false, place{50, 2.5}, place{150, 2.5}}}
@@ -100,7 +99,7 @@ func objectiveClaims() []verify.Claim {
 	}
 }
 
-// aucClaims are about the AUC of Figure 4.
+// aucClaims returns the claims about the AUC of Figure 4.
 func aucClaims() []verify.Claim {
 	return []verify.Claim{
 		{
@@ -126,7 +125,7 @@ func aucClaims() []verify.Claim {
 	}
 }
 
-// accuracyClaims are about the nearest neighbors of Figure 6.
+// accuracyClaims returns the claims about the nearest neighbors of Figure 6.
 func accuracyClaims() []verify.Claim {
 	return []verify.Claim{
 		{

@@ -14,7 +14,7 @@ import (
 	"github.com/dpverify/dpverify/verify/mean"
 )
 
-// onRest is the AUC, on the rows left over, of what a learner makes of n rows in a random order.
+// onRest trains a learner on n rows in a random order and returns its AUC on the other rows.
 func onRest(ctx context.Context, r *rand.Rand, data unprepared, n int,
 	by learn) (float64, error) {
 	train, test, err := data.split(r, n)
@@ -48,8 +48,8 @@ func largerAUC(from source) verify.Check {
 	})
 }
 
-// symmetricAUC compares the mean AUC of OffPairC with the printed parameters: ½ at any n and ε, if a run at each of two
-// places takes no step.
+// symmetricAUC compares the mean AUC of OffPairC with the printed parameters at two places. If a run at each of the
+// places takes no step, the mean is 0.5 for every n and ε.
 func symmetricAUC(from source) verify.Check {
 	return checks.Deferred(func(ctx context.Context, s verify.Settings) (verify.Check, error) {
 		data, err := from(s)
@@ -93,8 +93,8 @@ var growsInEpsilon = checks.Shared(checks.Deferred(func(_ context.Context, s ver
 		}), nil
 }))
 
-// fallsInEpsilon runs OffPairC under the settings in which it is itself, from the ε of the experiments
-// up to where its noise is small.
+// fallsInEpsilon runs OffPairC with settings at which it takes steps, from the ε of the experiments up to an ε with
+// little noise.
 func fallsInEpsilon(from source, turned bool) verify.Check {
 	return checks.Deferred(func(_ context.Context, s verify.Settings) (verify.Check, error) {
 		data, err := from(s)

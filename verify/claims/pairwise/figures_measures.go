@@ -14,7 +14,7 @@ import (
 	"github.com/dpverify/dpverify/verify/formula"
 )
 
-// measureClaims are about the information in an objective value.
+// measureClaims returns the claims about the information in an objective value.
 func measureClaims() []verify.Claim {
 	return []verify.Claim{
 		{
@@ -43,7 +43,7 @@ func measureClaims() []verify.Claim {
 
 const convexAlong = "the objective is convex, and least at the end of the ray"
 
-// noisyRows are 40 planted rows of R² with every seventh label turned.
+// noisyRows returns 40 planted rows of R²; every seventh label is flipped.
 func noisyRows(r *rand.Rand) (*dataset.Dataset, error) {
 	data, _, err := dataset.Sphere(r, 40, 2, 0.1)
 	if err != nil {
@@ -57,7 +57,7 @@ func noisyRows(r *rand.Rand) (*dataset.Dataset, error) {
 	})
 }
 
-// inDisc is a point of the unit disc in a random direction.
+// inDisc draws a point of the unit disc in a random direction.
 func inDisc(r *rand.Rand) []float64 {
 	angle, radius := 2*math.Pi*r.Float64(), r.Float64()
 	return []float64{radius * math.Cos(angle), radius * math.Sin(angle)}
@@ -81,7 +81,7 @@ func onNoisyRows(check formula.Check, points func(r *rand.Rand, p pairwise.Probl
 	})
 }
 
-// surrogate bounds 1 − AUC by the objective value, times a factor.
+// surrogate compares 1 − AUC with a factor times the objective value.
 func surrogate(factor float64, proof string) verify.Check {
 	return onNoisyRows(formula.Check{
 		Quantity: "1 − AUC", Sense: verify.AtMost, Proof: proof,
@@ -102,7 +102,7 @@ func surrogate(factor float64, proof string) verify.Check {
 	})
 }
 
-// lessPerturbed compares the objective values of a small perturbation of the minimizer and one a tenth longer.
+// lessPerturbed compares the objective values at two perturbations of the minimizer, the second a tenth longer.
 func lessPerturbed(sameDirection bool, proof string) verify.Check {
 	return onNoisyRows(formula.Check{
 		Quantity: "objective value of the smaller perturbation", Sense: verify.AtMost, Proof: proof,
@@ -127,7 +127,8 @@ func lessPerturbed(sameDirection bool, proof string) verify.Check {
 	})
 }
 
-// objectiveMinimizer descends the objective by central differences; λ makes it strongly convex, and L ≤ 5.
+// objectiveMinimizer minimizes the objective by gradient descent with central differences; λ makes it strongly
+// convex, and L ≤ 5.
 func objectiveMinimizer(p pairwise.Problem, data *dataset.Dataset) []float64 {
 	w, g := make([]float64, 2), make([]float64, 2)
 	const h = 1e-5

@@ -15,8 +15,7 @@ func noiseClaims() []verify.Claim {
 	regimes := checks.Pair(verify.Claim{
 		ID: "pairwise/noise-approximation/regime", Kind: verify.Consistency, Origin: verify.Stated,
 		Place: "Below Theorem 1, the sentence in brackets: ≪ 1 read as below 1; how small is small enough is our " +
-			"reading: the quotient is 0.085 to 0.68 at the ε of the experiments, up to 1.36 at ε = 5, and there below 1 " +
-			"only from n = 149 on; the approximation of σ_t² is within 25 % at the ε of the experiments",
+			"reading; at ε = 5 the quotient is below 1 only if n exceeds e⁵",
 		Statement: "ε/log(1/δ) ≪ 1, so that it is at least below 1, \"always\" holds for ε from 0.1 to 5 and δ = 1/n, at " +
 			"the n of the experiments, 40 to 350",
 		Check:    regime,
@@ -92,7 +91,8 @@ func noiseClaims() []verify.Claim {
 	}, regimes, remark)
 }
 
-// spentByStep holds line 12 as printed against Lemma 2 at the sensitivity of Lemma 4.
+// spentByStep compares the zCDP that a step of line 12 spends, by Lemma 2 at the sensitivity of Lemma 4, with
+// ρ/(n−T₁).
 func spentByStep(factor float64) verify.Check {
 	return formula.Check{
 		Quantity: "Δ²/(2σ_t²) at Δ = 8G/(αt)", Sense: verify.Equals, Proof: "64/(2·32) = 1",
@@ -111,7 +111,7 @@ func spentByStep(factor float64) verify.Check {
 	}
 }
 
-// A variance of the noise at t, in units of G²/(α²ρ), on a run of n with warm-up T₁.
+// variance is the noise variance at step t, in units of G²/(α²ρ), in a run of n records with warm-up T₁.
 type variance func(t, n, warmup int) float64
 
 func printedVariance(t, n, warmup int) float64 {
@@ -124,7 +124,7 @@ func singleVariance(t, _, _ int) float64 {
 }
 func quarterVariance(t, n, warmup int) float64 { return singleVariance(t, n, warmup) / 4 }
 
-// A sensitivity of the steps T₁ + 1, …, n, in units of G/α, where record j differs.
+// moves returns the sensitivities of the steps T₁ + 1, …, n, in units of G/α, if record j differs.
 type moves func(j, warmup, n int, yield func(t int, moved float64) bool)
 
 func keptApart(j, warmup, n int, yield func(int, float64) bool) {
@@ -149,7 +149,7 @@ func fedBack(j, warmup, n int, yield func(int, float64) bool) {
 const spentFedBack = "Δ_t = 4(t−1)/(t−2)·G/(αt) at the record and 4/(t−2)·G/(αt) later: the sum of (αtΔ_t/8G)² is at " +
 	"most (4·16/15)²/64 + Σ 16/(64(t−2)²) < 1"
 
-// worstSpent is the largest Σ Δ_t²/(2σ_t²) over the places of the record, over ρ.
+// worstSpent returns the largest Σ Δ_t²/(2σ_t²) over the position of the record, divided by ρ.
 func worstSpent(m moves, v variance, warmup, n int) float64 {
 	worst := 0.0
 	for _, j := range places(warmup, n) {
@@ -176,7 +176,7 @@ func spent(v variance, proof string, readings ...moves) verify.Check {
 	}
 }
 
-// privacyGrid is the (ε, δ) of the approximation: the theorems', and the paper's "practice".
+// privacyGrid yields the (ε, δ) of the theorems and of the paper's "practice".
 func privacyGrid(yield func(level) bool) {
 	for _, l := range []struct{ epsilons, deltas []float64 }{
 		{[]float64{1e-3, 0.1, 0.5, 1}, []float64{1e-30, 1e-9, 1e-5, 1e-3, 0.01, 1.0 / 40, 0.1, 0.35}},
@@ -211,13 +211,13 @@ func approximated(share float64) verify.Check {
 	}
 }
 
-// instance is κ = 1, n = 40, at a privacy level.
+// instance returns the parameters with κ = 1 and n = 40 at a privacy level.
 func instance(l level) bounds.Pairwise {
 	return bounds.Pairwise{G: 1, L: 1, Alpha: 1, Diameter: 1, Dim: 1, N: 40, Epsilon: l.epsilon, Delta: l.delta,
 		Zeta: 0.1}
 }
 
-// approximatelyPrivate looks between the named levels as well.
+// approximatelyPrivate checks the approximate variance at the listed levels and between them.
 func approximatelyPrivate(factor float64) verify.Check {
 	return formula.Check{
 		Quantity: "exact δ at ε of a run that spends all of ρ", Sense: verify.AtMost,
@@ -256,9 +256,9 @@ var regimeCorrected = formula.Check{
 const savingProof = "advanced composition of k steps at ε₀ = ε/(2√(2k log(2/δ))), δ₀ = δ/(2k), has σ = √(2 " +
 	"log(2.5k/δ)) Δ/ε₀, zCDP about √(2k log(1/δ)) Δ/ε: the quotient is of the order √log(k/δ)"
 
-// saving checks the quotient of the deviations of advanced composition and zCDP, to a power, over a power of log(n/δ),
-// at n² relative to n: each order is a pair of such powers. A quotient that is too large by a factor √log(n/δ) falls by
-// 29 %.
+// saving compares the ratio of the standard deviations of advanced composition and zCDP, raised to a power, with a
+// power of log(n/δ), at n² relative to n. Each order is such a pair of powers. If the claimed ratio is too large by a
+// factor √log(n/δ), the quotient falls by 29 %.
 func saving(proof string, orders ...[2]float64) verify.Check {
 	deviations := func(n float64) float64 { // at ε = 1 and δ = 1/n
 		l := math.Log(n)

@@ -42,16 +42,16 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// ID is the paper's name in the ledger.
+// ID is the first part of the paper's claim ids.
 const ID = "pairwise"
 
-// Claims returns the claims of the paper in its own order.
+// Claims returns the claims of the paper.
 func Claims() []verify.Claim {
 	return slices.Concat(gaussianClaims(), lossClaims(), exampleClaims(), stabilityClaims(), noiseClaims(), scaleClaims(),
 		privacyClaims(), regretClaims(), rateClaims(), errorClaims(), figureClaims(), settingsClaims())
 }
 
-// The privacy levels of the experiments, with δ = 1/n, and the sizes between which n runs.
+// The privacy levels of the experiments, with δ = 1/n, and the smallest and largest n.
 var (
 	paperEpsilons = []float64{0.5, 1.5, 2.5}
 	paperSizes    = []float64{40, 50, 90, 350}

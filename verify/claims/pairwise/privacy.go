@@ -44,7 +44,7 @@ func privacyClaims() []verify.Claim {
 	}
 }
 
-// theoremLevels have ε ≤ 1, as the theorems do; wholeLevels add the levels of the experiments.
+// theoremLevels have ε ≤ 1, as in the theorems; wholeLevels add the levels of the experiments.
 var (
 	theoremLevels = levels(1e-3, 0.1, 0.5, 1)
 	wholeLevels   = all(theoremLevels, experimentLevels)
@@ -52,7 +52,7 @@ var (
 
 const wholeProof = "the steps spend at most ρ together (alg-1/output), and Lemma 3 turns ρ into (ε, δ)"
 
-// wholeSpent is the larger share of ρ that a run spends, of the two readings of step 13.
+// wholeSpent returns the share of ρ that a run spends, the larger one of the two readings of line 13.
 func wholeSpent(warmup, n int) float64 {
 	return math.Max(worstSpent(fedBack, printedVariance, warmup, n), worstSpent(keptApart, printedVariance, warmup, n))
 }
@@ -81,7 +81,7 @@ func onlinePrivacy(factor float64, proof string) verify.Check {
 	}
 }
 
-// regularizedPrivacy has the T₁ of Algorithm 2 at n = 1000.
+// regularizedPrivacy computes the privacy of a run with the T₁ of Algorithm 2 at n = 1000.
 func regularizedPrivacy(factor float64) verify.Check {
 	return formula.Check{
 		Quantity: "exact δ at ε of all outputs of the worst pair", Sense: verify.AtMost, Proof: wholeProof,

@@ -9,7 +9,8 @@ import (
 	"github.com/dpverify/dpverify/verify/formula"
 )
 
-// scaleClaims are about the closed form of ρ, the noise of Algorithm 3, and the set that outputs are projected to.
+// scaleClaims returns the claims about the closed form of ρ, the noise of Algorithm 3, and the set onto which outputs
+// are projected.
 func scaleClaims() []verify.Claim {
 	return []verify.Claim{
 		{
@@ -46,7 +47,7 @@ func scaleClaims() []verify.Claim {
 	}
 }
 
-// closedForm puts a closed form into the equation that ρ solves.
+// closedForm inserts a closed form of ρ into the equation that defines ρ.
 func closedForm(rho func(l, epsilon float64) float64) verify.Check {
 	return formula.Check{
 		Quantity: "ρ + 2√(ρ log(1/δ)) at the closed form", Sense: verify.Equals, Domain: gridOfLevels,
@@ -82,8 +83,8 @@ func smaller(proof string, steps ...int) verify.Check {
 	}
 }
 
-// aucMinimizer is that of the AUC risk with the ridge λ of the experiments over R: n/2 rows +1 of label +1, and n/2
-// rows −1 of label −1, of which flipped have the other row.
+// aucMinimizer returns the minimizer of the AUC risk with the ridge λ of the experiments over R, for n/2 rows +1 with
+// label +1 and n/2 rows −1 with label −1, after flipped of the rows −1 are replaced by the other row.
 func aucMinimizer(n, flipped int) float64 {
 	half := float64(n / 2)
 	share := 2 * half * (half - float64(flipped)) / float64(n*(n-1)) // of the pairs with x ≠ x' and y ≠ y'
@@ -99,8 +100,8 @@ func aucMinimizer(n, flipped int) float64 {
 	return (lo + hi) / 2
 }
 
-// radiusOfData checks the probability that one of n parameters, uniform in [−r, r], is beyond the radius of a
-// neighbor in which the given number of rows is turned.
+// radiusOfData computes the probability that one of n parameters, uniform in [−r, r], is outside the radius of a
+// neighbor in which the given number of rows is flipped.
 func radiusOfData(flipped int) verify.Check {
 	return formula.Check{
 		Quantity: "probability of outputs that the neighbor never has", Sense: verify.Above,

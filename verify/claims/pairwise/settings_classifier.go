@@ -12,7 +12,7 @@ import (
 	"github.com/dpverify/dpverify/verify/formula"
 )
 
-// classifierClaims are about the classifier of Figure 6.
+// classifierClaims returns the claims about the classifier of Figure 6.
 func classifierClaims() []verify.Claim {
 	return []verify.Claim{
 		{
@@ -29,8 +29,8 @@ func classifierClaims() []verify.Claim {
 	}
 }
 
-// flipped is the change of the probability of a prediction when one of n equal rows has the other label: the nearest
-// three are the first three under any W.
+// flipped computes the change of the probability of a prediction if one of n equal rows has the other label. The
+// three nearest rows are the first three for every W.
 func flipped(public bool) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		return formula.Check{
@@ -56,8 +56,8 @@ func flipped(public bool) verify.Check {
 	})
 }
 
-// predicted is the share of predictions +1 for a row like those of training, whose first two labels, or first alone,
-// are +1.
+// predicted returns the share of predictions +1 for a row equal to the training rows, whose first flips labels are
+// +1.
 func predicted(ctx context.Context, s verify.Settings, n, flips int, public bool) (float64, error) {
 	equal := func(n, positives int) (*dataset.Dataset, error) {
 		values, labels := make([]float64, 3*n), make([]float64, n)

@@ -39,8 +39,8 @@ func observerClaims() []verify.Claim {
 
 const spentProof = "the worst path by recursion, in one direction; Gaussian noise composes to Gaussian noise"
 
-// allOutputs returns the largest μ of all outputs of OnPairStrC, over the places of the record and both readings of
-// line 13.
+// allOutputs returns the largest μ of all outputs of OnPairStrC together, over the position of the record and both
+// readings of line 13.
 func allOutputs(warmup, n int, epsilon float64) float64 {
 	return math.Sqrt(2 * pairwise.Budget(epsilon, 1/float64(n)) * wholeSpent(warmup, n))
 }
@@ -50,7 +50,7 @@ func offlineOutput(warmup, n int, epsilon float64) float64 {
 	return averageMove(warmup, n) / pairwise.OfflineStdDev(1, 1, epsilon, 1/float64(n), n)
 }
 
-// spentEpsilon checks the exact ε of outputs over the stated one, with the noise divided by a factor.
+// spentEpsilon compares the exact ε of outputs, with the noise divided by a factor, with the stated ε.
 func spentEpsilon(outputs func(warmup, n int, epsilon float64) float64, factor, share float64,
 	proof string) verify.Check {
 	return formula.Check{

@@ -73,7 +73,8 @@ func scaledAlphas(factors ...float64) func(n int) []float64 {
 	}
 }
 
-// noStep compares T₁ with n; L is that of the loss, 4 for rows of norm 1 in either task, and the ridge.
+// noStep compares T₁ with n. L is the sum of the smoothness of the loss, 4 for rows of norm 1 in either task, and the
+// ridge.
 func noStep(alphas func(n int) []float64, sizes []int, proof string) verify.Check {
 	return formula.Check{
 		Quantity: "T₁", Sense: verify.AtLeast, Proof: proof,
@@ -103,7 +104,8 @@ func smallestHolding(lo, hi float64, holds func(x float64) bool) float64 {
 	return hi
 }
 
-// shortRows finds the longest rows with which T₁ < n, and what w can make of a pair of them.
+// shortRows computes the largest norm of rows with T₁ < n, and the largest difference of a pair's loss between
+// parameters.
 func shortRows(lambda float64, proof string) verify.Check {
 	return formula.Check{
 		Quantity: "largest difference of a pair's loss between parameters", Sense: verify.AtMost, Proof: proof,
@@ -121,7 +123,7 @@ func shortRows(lambda float64, proof string) verify.Check {
 	}
 }
 
-// sameClass counts the pairs of equal labels, from one class to two of the same size.
+// sameClass computes the share of pairs with equal labels, for one class up to two classes of equal size.
 func sameClass(share float64) verify.Check {
 	return formula.Check{
 		Quantity: "share of the pairs of equal labels", Sense: verify.AtLeast, Domain: "every number of positive labels",

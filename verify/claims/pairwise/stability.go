@@ -77,8 +77,8 @@ const stableProof = "δ_t ≤ (1−αη_t)δ_{t−1} + αη_t·2G/(α(t−1)) af
 	"s_t = (1 − t/((t−1)(t−2)))s_{t−1} + 4/(t−2), whose fixed point is 4(t−1)/t: from s_j = 4(j−1)/(j−2) or 0 no s_t " +
 	"exceeds 4(t−1)/(t−2) ≤ 14/3"
 
-// places are those of the differing record that are not alike: any within the warm-up, then every one up to a
-// few hundred steps, and a few beyond.
+// places returns positions of the differing record: one in the warm-up, each of the first few hundred steps, and some
+// later ones.
 func places(warmup, n int) []int {
 	all := []int{1}
 	for j := warmup + 1; j <= min(n, warmup+350); j++ {
@@ -90,7 +90,7 @@ func places(warmup, n int) []int {
 	return all
 }
 
-// stable follows the recursion from every T₁ and the places of the record.
+// stable evaluates the recursion for every T₁ and position of the record.
 func stable(constant float64, proof string) verify.Check {
 	return formula.Check{
 		Quantity: "αt‖w_t − w'_t‖/G", Sense: verify.AtMost, Proof: proof,
@@ -117,8 +117,9 @@ func stable(constant float64, proof string) verify.Check {
 const searchProof = "w_n is a projection of what is linear in the mean gradients, of which step j changes by 2·slope " +
 	"and each later one by 2·slope/(t−1); in the wide set nothing is clipped, in the narrow one one step has room"
 
-// searched looks for the worst neighbors of n records: of 20, of which four make steps, in a set so wide that nothing
-// is clipped; and of 17, of which one makes a step, in one so narrow that G is next to that of the loss alone.
+// searched searches for the worst neighbors of n records. One case has 20 records, four steps and a set so wide that
+// no projection occurs; the other has 17 records, one step and a set so narrow that G is close to that of the loss
+// without the regularizer.
 func searched(constant float64) verify.Check {
 	return checks.Deferred(func(ctx context.Context, _ verify.Settings) (verify.Check, error) {
 		check := sensitivity.Check{
@@ -171,7 +172,7 @@ func searchCell(ctx context.Context, n int, radius, constant float64, general bo
 const warmupProof = "η_t(L+α) ≤ 2 is (κ+1)(t−1) ≤ t(t−2), κ = L/α ≥ 1, that is t − 1 − 1/(t−1) ≥ κ + 1, true from t " +
 	"= ⌈κ⌉ + 3 on; 16κ² ≥ κ + 3"
 
-// contracting looks at the first steps after the warm-up; later ones are smaller.
+// contracting checks the first steps after the warm-up; later steps are smaller.
 func contracting(warmup func(bounds.Pairwise) float64, proof string) verify.Check {
 	return formula.Check{
 		Quantity: "η_t(L+α)", Sense: verify.AtMost, Domain: "the first three steps", Proof: proof,
@@ -188,8 +189,8 @@ func contracting(warmup func(bounds.Pairwise) float64, proof string) verify.Chec
 
 const averagedProof = "1/n of the sum of 4(t−1)/(t−2)·G/(αt) over t > T₁ ≥ 16, which is below 8G/(αn)·log(n/T₁)"
 
-// averageMove returns the largest move of the mean of the iterates over the places of the record, by recursion, in
-// units of G/α.
+// averageMove returns the largest change of the mean of the iterates over the position of the record, by recursion,
+// in units of G/α.
 func averageMove(warmup, n int) (worst float64) {
 	for _, j := range places(warmup, n) {
 		sum := 0.0
@@ -199,8 +200,8 @@ func averageMove(warmup, n int) (worst float64) {
 	return worst
 }
 
-// averaged holds the move of the mean against 8G log n/(αn), and against the sensitivity for which line 9 has the
-// deviation of Definition 2.
+// averaged compares the change of the mean with 8G log n/(αn), and with the sensitivity for which line 9 has the
+// standard deviation of Definition 2.
 func averaged(constant float64, proof string) verify.Check {
 	return formula.Check{
 		Quantity: "α‖w̃ − w̃'‖/G", Sense: verify.AtMost, Proof: proof,
