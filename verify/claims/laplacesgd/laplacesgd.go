@@ -25,8 +25,10 @@
 //   - datasets: the class counts as a column of Banknote and Occupancy; in datasets/synthetic "5-dimensional" means 5
 //     or 6 features.
 //   - figures: they print no numbers. The thresholds of "far", "almost identical" and similar words are in measures.go
+//
 // and
-//     in each statement. A claim whose outcome depends on the measure has the origin "reading" and states the measure.
+//
+//	in each statement. A claim whose outcome depends on the measure has the origin "reading" and states the measure.
 package laplacesgd
 
 import (

@@ -68,8 +68,7 @@ func remarkClaims() []verify.Claim {
 			ID: "nonconvex/remark-1/noise/approximation", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "Remark 1, third paragraph: the approximation by the Taylor series, and the practice that follows it",
 			Statement: "for ε ≤ 0.1·log(1/δ) the closed form after Remark 1 exceeds its approximation 8L²T·log(1/δ)/(n²ε²) " +
-				"by at most 5.1 %; the practice that Remark 1 names, ε = 0.1 to 0.5 and δ = 1/n, lies in this range for n ≥ " +
-				"149",
+				"by at most 5.1 %; the practice that Remark 1 names, ε = 0.1 to 0.5 and δ = 1/n, is in this range for n ≥ e⁵",
 			Check: approximation(verify.AtMost, 1+0.1/2+0.01/16, smallEpsilons),
 			Control: verify.Control{Check: approximation(verify.AtMost, 1+0.1/4, smallEpsilons), Want: checks.Refuted,
 				Fault: "2.5 %"},
