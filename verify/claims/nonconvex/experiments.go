@@ -12,9 +12,9 @@ import (
 	"github.com/dpverify/dpverify/verify/formula"
 )
 
-// experimentClaims returns the claims of the experiments in the order of the paper: the loss, the labels, the step
-// size, the trends of Figures 1 to 3 and the comparison of Figure 4. The claims named covertype are the right panels of
-// the figures; the others need no data.
+// experimentClaims returns the claims about the experiments in the paper's order: the loss, the labels, the step
+// size, the trends of Figures 1 to 3 and the comparison of Figure 4. The claims named covertype are the right panels
+// of the figures; the others need no data.
 func experimentClaims() []verify.Claim {
 	epsilons := trend{variable: "ε", grid: paperEpsilons, noise: algorithm.NoiseConcentrated}
 	sizes := trend{variable: "n", grid: []float64{2500, 5000, 10000, 20000}, noise: algorithm.NoiseConcentrated}
@@ -203,8 +203,8 @@ func lossConstant(times float64) verify.Check {
 	}
 }
 
-// scaledNoise is the δ of x_2 = x_1 − γ(g + ε_1) whose γ is times as large under one
-// neighbor: N(0, times²) against N(0, 1), whose likelihood ratio grows with |x|.
+// scaledNoise computes the δ of x_2 = x_1 − γ(g + ε_1) if one neighbor has times the γ of the other: N(0, times²)
+// against N(0, 1). The likelihood ratio increases with |x|.
 func scaledNoise(times float64) verify.Check {
 	return formula.Check{
 		Quantity: "smallest δ of x_2", Sense: verify.AtMost, Domain: "p = 1, any σ > 0",
@@ -221,7 +221,8 @@ func scaledNoise(times float64) verify.Check {
 	}
 }
 
-// labelRule counts the y ∈ {−1, 1} that keep the rule y = 1 ⇔ 1/(1+exp(−z·m)) > ½, with z = y as printed, or 1.
+// labelRule counts the y ∈ {−1, 1} that satisfy the rule y = 1 ⇔ 1/(1+exp(−z·m)) > 0.5, with z = y as printed, or z =
+// 1.
 func labelRule(mended bool) verify.Check {
 	return formula.Check{
 		Quantity: "labels that keep the rule", Sense: verify.Equals,
@@ -243,7 +244,7 @@ func labelRule(mended bool) verify.Check {
 	}
 }
 
-// labelLaw is the probability of the more likely label, which the rule always sets, at margins from least up.
+// labelLaw computes the probability of the more likely label, which the rule always sets, at margins from least up.
 func labelLaw(least float64) verify.Check {
 	return formula.Check{
 		Quantity: "probability of the label that the rule sets", Sense: verify.Equals, Contradiction: true,

@@ -19,8 +19,8 @@ import (
 	"github.com/dpverify/dpverify/verify/sensitivity"
 )
 
-// geometryClaims returns the claims about norms, widths, smoothness, the projected gradient and the Frank–Wolfe gap, in
-// the order of the paper: Definitions 2, 3, 7, 8 and 9, eq. (2), Lemma 4.
+// geometryClaims returns the claims about norms, widths, smoothness, the projected gradient and the Frank–Wolfe gap,
+// in the paper's order: Definitions 2, 3, 7, 8 and 9, eq. (2), Lemma 4.
 func geometryClaims() []verify.Claim {
 	return []verify.Claim{
 		{
@@ -133,8 +133,8 @@ func geometryClaims() []verify.Claim {
 	}
 }
 
-// projectedGradient compares the projected gradient of a random g at a random x with g,
-// where x⁺ minimizes ⟨g, u⟩ + V(u, x)/(factor·γ^exponent).
+// projectedGradient compares the projected gradient of a random g at a random x with g; x⁺ minimizes ⟨g, u⟩ + V(u,
+// x)/(factor·γ^exponent).
 func projectedGradient(exponent, factor float64) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		r := s.Stream("points")
@@ -196,9 +196,8 @@ func widths(ball, sparse float64) verify.Check {
 	})
 }
 
-// squaredSupport compares E[(max⟨w, v⟩)²] with G_C² + share·‖C‖₂², both exact: the moment
-// of the ℓ2 ball is p, those of the ℓ1 ball and the simplex integrals over the law of
-// the largest entry.
+// squaredSupport compares E[(max⟨w, v⟩)²] with G_C² + share·‖C‖₂², both exact. The second moment of the ℓ2 ball is p;
+// those of the ℓ1 ball and of the simplex are integrals over the distribution of the largest entry.
 func squaredSupport(share float64) verify.Check {
 	return formula.Check{
 		Quantity: "E[W]", Sense: verify.AtMost, Domain: "unit ℓ1 ball, ℓ2 ball and simplex",
@@ -224,8 +223,8 @@ func squaredSupport(share float64) verify.Check {
 	}
 }
 
-// secondMoment is E of the square of the largest of p normal entries, or of their
-// magnitudes: ∫ x² dF(x)^p by Gauss–Legendre.
+// secondMoment returns the mean square of the largest of p normal entries, or of their magnitudes: ∫ x² dF(x)^p by
+// Gauss–Legendre quadrature.
 func secondMoment(p int, magnitudes bool) float64 {
 	density := func(x float64) float64 {
 		phi, below := distuv.UnitNormal.Prob(x), distuv.UnitNormal.CDF(x)
@@ -244,8 +243,8 @@ func secondMoment(p int, magnitudes bool) float64 {
 	return sum
 }
 
-// eachSet calls f for members x of some sets and gradients g, drawn at random, the
-// member moved to a minimizer of ⟨g, ·⟩ every other time.
+// eachSet calls f for random members x of several sets and random gradients g; every other member is moved to a
+// minimizer of ⟨g, ·⟩.
 func eachSet(r *rand.Rand, f func(name string, set erm.Set, x, g []float64)) error {
 	for _, p := range []int{1, 2, 5, 30} {
 		l1, err1 := erm.NewL1Ball(p, 1)
@@ -285,7 +284,7 @@ func gapBetween(factor float64) verify.Check {
 			}
 			gap := factor * erm.FrankWolfeGap(set, x, g, p)
 			lower, upper := gamma*norm*norm, scale*norm
-			// An absolute 1e-12 covers the rounding of what is 0 over the reals.
+			// The absolute error 1e-12 covers rounding errors of values that are exactly 0.
 			points = append(points,
 				formula.Point{Place: formula.Placef("%s, below", name), Measured: lower, Claimed: gap + 1e-12, Show: true},
 				formula.Point{Place: formula.Placef("%s, above", name), Measured: gap, Claimed: upper + 1e-12})

@@ -61,8 +61,8 @@ func populationForms(deltas ...float64) verify.Check {
 	}
 }
 
-// privacyBelow is the second term of (5) over its first, at L = G = 1; restricted to √log(1/δ) <
-// ετ²√p·log(τ/β)·log n, or not.
+// privacyBelow compares the second term of (5) with the first at L = G = 1; if restricted, only for √log(1/δ) <
+// ετ²√p·log(τ/β)·log n.
 func privacyBelow(restricted bool) verify.Check {
 	const delta, beta = 1e-3, 0.05
 	return formula.Check{

@@ -43,8 +43,8 @@ func regionClaims() []verify.Claim {
 	}
 }
 
-// unbounded is Algorithm 1 on F(x) = ⟨a, x⟩, ‖a‖ = G = 1, whose g_R is a + ε: E‖g_R‖₂ is between G, by Jensen's
-// inequality, and √(G² + pσ²).
+// unbounded checks Algorithm 1 on F(x) = ⟨a, x⟩, ‖a‖ = G = 1, for which g_R is a + ε: E‖g_R‖₂ is between G, by
+// Jensen's inequality, and √(G² + pσ²).
 func unbounded(claimed func(k, v float64) float64) verify.Check {
 	return formula.Check{
 		Quantity: "E‖g_R‖₂ of Algorithm 1, from below", Sense: verify.Above, Proof: "for every K: v = (2K/G)²",
@@ -57,22 +57,22 @@ func unbounded(claimed func(k, v float64) float64) verify.Check {
 	}
 }
 
-// levelledOff is the bound of Theorem 2 at L = G = 1 for an F that levels off where T = ⌈v⌉ steps of 1/(2L) end.
+// levelledOff returns the bound of Theorem 2 at L = G = 1 for an F that becomes constant where T = ⌈v⌉ steps of
+// 1/(2L) end.
 func levelledOff(_, v float64) float64 {
 	steps := math.Ceil(v)
 	return bounds.Smooth{Smoothness: 1, Lipschitz: 1, Range: steps / 2,
 		Constant: bounds.ConcentratedConstant}.DescentBound(v, steps)
 }
 
-// homogeneous is the bound without the factor ‖C‖₂, at L = G = 1 and Δ = 2s.
+// homogeneous returns the bound without the factor ‖C‖₂, at L = G = 1 and Δ = 2s.
 func homogeneous(_, s, v float64) float64 {
 	return bounds.Smooth{Smoothness: 1, Lipschitz: 1, Range: 2 * s,
 		Constant: bounds.ConcentratedConstant}.GapBound(v, math.Ceil(v))
 }
 
-// smallSet is Algorithm 2 with f(x, z) = x on [−s, s] from x_1 = 0, c = 11.66, at v = 4/s²,
-// where γ is ½. The step goes to +s with probability Φ(−1/σ), so that the mean of x_t
-// and with it the mean of the gap s + x_t has a closed form.
+// smallSet checks Algorithm 2 with f(x, z) = x on [−s, s] from x_1 = 0, c = 11.66, at v = 4/s², for which γ is 0.5.
+// The step goes to +s with probability Φ(−1/σ), so that the means of x_t and of the gap s + x_t have closed forms.
 func smallSet(claimed func(k, s, v float64) float64) verify.Check {
 	return formula.Check{
 		Quantity: "E[G_R] of Algorithm 2, exact", Sense: verify.Above,

@@ -153,8 +153,8 @@ func remarkClaims() []verify.Claim {
 	}
 }
 
-// smoothnessCost is what a run of losses with G = ¼ costs under the closed form made with another constant: by
-// x_R alone, and by all iterates. Linear losses of slope ¼ are L-smooth for every L and attain both; the sigmoid
+// smoothnessCost computes the ε of a run of losses with G = 0.25 under the closed form with another constant for G,
+// for x_R and for all iterates. Linear losses of slope 0.25 are L-smooth for every L and attain both; the sigmoid
 // attains the second at T = 1, where two records ±x differ by 2G at x_1 = 0.
 func smoothnessCost(constant float64) verify.Check {
 	return formula.Check{
@@ -177,10 +177,10 @@ func smoothnessCost(constant float64) verify.Check {
 	}
 }
 
-// leastGradient takes the sigmoid loss on three records of dimension 1, (1, +), (½, −), (½,
-// −), whose gradient vanishes at x_1 = 0 alone, against (1, +), (1, +), (½, −), whose
-// gradient is largest there. byGradient returns x_1 or x_2 by the least |∇F|, else R
-// is uniform. The law of x_2 is taken at 2001 quantiles.
+// leastGradient computes the δ of the returned iterate for the sigmoid loss on three records of dimension 1: (1, +),
+// (0.5, −), (0.5, −), whose gradient vanishes only at x_1 = 0, against (1, +), (1, +), (0.5, −), whose gradient is
+// largest there. If byGradient, it returns x_1 or x_2 by the smallest |∇F|, else R is uniform. The distribution of
+// x_2 is represented by 2001 quantiles.
 func leastGradient(byGradient bool) verify.Check {
 	const epsilon, delta, quantiles = 2, 1e-3, 2001
 	law := func(values, labels []float64) (first float64, err error) {
@@ -226,7 +226,8 @@ func leastGradient(byGradient bool) verify.Check {
 	}
 }
 
-// leastNoisyStep compares the δ of all T + 1 iterates, which no function of them exceeds, with the δ of the noise.
+// leastNoisyStep compares the δ of all T + 1 iterates, an upper bound for every function of them, with the δ of the
+// noise.
 func leastNoisyStep(noise noiseFormula) verify.Check {
 	return formula.Check{
 		Quantity: "δ of all T + 1 iterates, which bounds the δ of a choice among them", Sense: verify.AtMost,

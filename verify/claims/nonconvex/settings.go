@@ -12,8 +12,8 @@ import (
 	"github.com/dpverify/dpverify/verify/formula"
 )
 
-// settingsClaims returns the observations at the parameters of the experiments: δ = 10⁻³, ε ∈ {0.1, 0.5, 2, 5}, T = 200
-// in Figures 1 and 4; n = 10⁴ and p = 100 of the synthetic data, n = 2·10⁵ of Covertype.
+// settingsClaims returns observations at the parameters of the experiments: δ = 10⁻³, ε ∈ {0.1, 0.5, 2, 5}, T = 200
+// in Figures 1 and 4; n = 10⁴ and p = 100 for the synthetic data, n = 2·10⁵ for Covertype.
 func settingsClaims() []verify.Claim {
 	return []verify.Claim{
 		{
@@ -71,13 +71,13 @@ func settingsClaims() []verify.Claim {
 	}
 }
 
-// settingsBudget is the budget of a run on the synthetic data at T = 200, G = 1.
+// settingsBudget returns the budget of a run on the synthetic data at T = 200, G = 1.
 func settingsBudget(epsilon float64) algorithm.Budget {
 	return algorithm.Budget{Epsilon: epsilon, Delta: paperDelta, Steps: paperSteps, Records: syntheticRecords,
 		Lipschitz: 1}
 }
 
-// noiseLength is E‖ε_k‖₂ over G on the synthetic data.
+// noiseLength computes E‖ε_k‖₂ over G on the synthetic data.
 func noiseLength(epsilon float64, noises ...noiseFormula) verify.Check {
 	return formula.Check{
 		Quantity: "E‖ε_k‖₂ over G, the longest gradient", Sense: verify.Above,
@@ -107,7 +107,7 @@ func momentsRatio(claimed float64) verify.Check {
 	}
 }
 
-// observers compares the ε of a release with half of the ε of all iterates; factor is 1, or a fault.
+// observers compares the ε of a release with half of the ε of all iterates; factor is 1, or larger in a control.
 func observers(factor float64) verify.Check {
 	return formula.Check{
 		Quantity: "ε of the release over ε of all iterates, δ = 10⁻³", Sense: verify.AtLeast,
@@ -134,8 +134,8 @@ func observers(factor float64) verify.Check {
 	}
 }
 
-// meanMu is μ of the mean of the iterates over μ of them all, for linear losses: gradient k of T is in T − k of
-// them, so that Σ(T−k)/√(T·Σ(T−k)²), as T → ∞ √3/2.
+// meanMu returns the μ of the mean of the iterates over the μ of all iterates, for linear losses. Gradient k of T
+// affects T − k of them, so the ratio is Σ(T−k)/√(T·Σ(T−k)²), which tends to √3/2.
 func meanMu(steps int) float64 {
 	sum, squares := 0.0, 0.0
 	for k := 1; k <= steps; k++ {
@@ -156,7 +156,7 @@ func published(delta float64) verify.Check {
 	}
 }
 
-// normalized takes n equal records of norm 1, and the same with one of norm 2.
+// normalized compares n equal records of norm 1 with the same records after one is replaced by a record of norm 2.
 func normalized(rows bool) verify.Check {
 	const n = syntheticRecords
 	gradient := func(last float64) (float64, error) {

@@ -75,7 +75,8 @@ func toolClaims() []verify.Claim {
 	}
 }
 
-// composition takes the k mechanisms of Lemma 1, factor in the place of 8.
+// composition compares the composition of the k mechanisms of Lemma 1 with the claimed guarantee, with factor instead
+// of 8.
 func composition(factor float64) verify.Check {
 	return formula.Check{
 		Quantity: "δ at ε′, the worst of all such mechanisms", Sense: verify.AtMost,
@@ -107,10 +108,9 @@ func gaussianMechanism(epsilons ...float64) verify.Check {
 	}
 }
 
-// batchNoise takes Poisson-sampled steps at ε = ½ = c₁q²T/2, δ = 10⁻⁵. The noise is
-// share(q)·σ times the part of one record, and q is such that qσ is ⅓: then the noise
-// Gσ/n on a mean over qn records is a third of the part of one, and a record takes part in
-// qT steps.
+// batchNoise checks Poisson-sampled steps at ε = 0.5 = c₁q²T/2, δ = 10⁻⁵. The noise is share(q)·σ times the
+// contribution of one record, and q is such that qσ is 1/3: then the noise Gσ/n on a mean over qn records is a third
+// of one contribution, and a record takes part in qT steps.
 func batchNoise(share func(q float64) float64, constants ...float64) verify.Check {
 	const epsilon, delta, little = 0.5, 1e-5, 1.0 / 3
 	return formula.Check{
@@ -136,8 +136,7 @@ func batchNoise(share func(q float64) float64, constants ...float64) verify.Chec
 	}
 }
 
-// certified is the end of a bracket that decides for or against the claim; an error where
-// neither does.
+// certified returns the end of a bracket that decides about the claim, or an error if neither does.
 func certified(b accountant.Bracket, claimed float64) (float64, error) {
 	switch {
 	case b.Lower > claimed:
@@ -177,7 +176,7 @@ func exponential(factor float64) verify.Check {
 	}
 }
 
-// selectionTail takes one best score and the others just as far below it as the lemma asks.
+// selectionTail checks one best score and the others exactly as far below it as the lemma requires.
 func selectionTail(factor float64) verify.Check {
 	const epsilon, sensitivity = 0.7, 0.3
 	return formula.Check{
@@ -203,7 +202,8 @@ func selectionTail(factor float64) verify.Check {
 	}
 }
 
-// momentsSave is how many times as large the standard deviation is under advanced composition, over √ln(T/δ).
+// momentsSave compares the ratio of the standard deviations under advanced composition and under moments with
+// √ln(T/δ).
 func momentsSave(times float64) verify.Check {
 	return formula.Check{
 		Quantity: "ratio of the standard deviations over √ln(T/δ)", Sense: verify.AtLeast, Domain: "n = 10⁴",

@@ -2,8 +2,8 @@ package nonconvex
 
 import "github.com/dpverify/dpverify/verify"
 
-// variation is one theorem along one variable, with a fault that its means must show: a bound that is too small by a
-// share not far below the one that they reach, or that lacks a part of its growth.
+// variation is one theorem along one variable, with a fault that the means must detect: a bound that is smaller by a
+// share not far below the attained one, or that lacks a part of its growth.
 type variation struct {
 	id, place, statement string
 	origin               verify.Origin
@@ -13,7 +13,7 @@ type variation struct {
 	formerly             []string
 }
 
-// variations returns the theorems along their variables.
+// variations returns the theorems along each of their variables.
 func variations() []variation {
 	noisy, still, fresh := withRegularizer(true), withRegularizer(false), populationRate()
 	ball, cross, mirror := frankWolfeRate(bodyL2), frankWolfeRate(bodyL1), mirrorRate()
