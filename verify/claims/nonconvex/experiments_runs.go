@@ -77,7 +77,7 @@ const (
 	coins    = 40
 )
 
-const settingWords = "; falling sigmoid, λ/2 = 0.005, δ = 10⁻³, γ = 1/(2L), x_1 a random unit vector, G = ¼"
+const settingWords = "; falling sigmoid, λ/2 = 0.005, δ = 10⁻³, γ = 1/(2L), x_1 a random unit vector, G = 0.25"
 
 // trend checks the relative decrease of the norm from each point of a grid of ε or n to the next, with the same
 // random draws. The claimed mean is at least leastFall.
@@ -98,7 +98,7 @@ func (t trend) check(from source) verify.Check {
 		}
 		last := len(t.grid) - 1
 		return mean.Rate{
-			Quantity: "mean relative fall of ‖P(x_R, ∇F(x_R), γ)‖₂ to the next point, on the same coins" + settingWords,
+			Quantity: "mean relative fall of ‖P(x_R, ∇F(x_R), γ)‖₂ to the next point, with the same random draws" + settingWords,
 			Variable: t.variable,
 			Sense:    verify.AtLeast, Grid: t.grid[:last], Replicates: 320, Effect: 0.01 / leastFall,
 			Curves: &mean.ExtraCurves{Variable: t.variable, Quantity: normName, Replicates: coins,
@@ -232,7 +232,7 @@ func (c comparison) check(from source) verify.Check {
 			return nil, err
 		}
 		return mean.Rate{
-			Quantity: "mean ratio of ‖P(x_R, ∇F(x_R), γ)‖₂, over R, under the two noises, on the same coins, T = " +
+			Quantity: "mean ratio of ‖P(x_R, ∇F(x_R), γ)‖₂, over R, under the two noises, with the same random draws, T = " +
 				"200" + settingWords,
 			Variable: "ε",
 			Sense:    verify.AtMost, Grid: []float64{0.5, 2}, Replicates: 240,

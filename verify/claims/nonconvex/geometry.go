@@ -36,7 +36,8 @@ func geometryClaims() []verify.Claim {
 			ID: "nonconvex/def-3", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "Definition 3, last sentence",
 			Statement: "the sigmoid loss of one margin, whose slope is L-Lipschitz with L = 1/(6√3), keeps f(a) ≤ f(b) + " +
-				"f′(b)(a − b) + (L/2)(a − b)² for all a and b, as Definition 3 says of every L-smooth loss, and no smaller L " +
+				"f′(b)(a − b) + (L/2)(a − b)² for all a and b, as Definition 3 says about every L-smooth loss, and no " +
+				"smaller L " +
 				"does",
 			Check:   quadraticBound(1),
 			Control: verify.Control{Check: quadraticBound(0.99), Want: checks.Refuted, Fault: "0.99 of L"},
@@ -48,7 +49,7 @@ func geometryClaims() []verify.Claim {
 				"> 0",
 			Check: projectedGradient(1, 1),
 			Control: verify.Control{Check: projectedGradient(0, 2), Want: checks.Refuted,
-				Fault: "½V(u, x) in the place of V(u, x)/γ"},
+				Fault: "½V(u, x) in place of V(u, x)/γ"},
 			Formerly: []string{"nonconvex/eq-2/mirror/corrected"},
 		},
 		{
@@ -58,7 +59,7 @@ func geometryClaims() []verify.Claim {
 				"says: |⟨u, v⟩| ≤ ‖u‖_C‖v‖_C* for all u and v, with equality for some u",
 			Check: dualNorm(true),
 			Control: verify.Control{Check: dualNorm(false), Want: checks.Refuted,
-				Fault: "‖·‖_C in the place of its dual, on the ℓ1 ball"},
+				Fault: "‖·‖_C in place of its dual, on the ℓ1 ball"},
 		},
 		{
 			ID: "nonconvex/def-8", Kind: verify.Identity, Origin: verify.Stated,
@@ -82,10 +83,10 @@ func geometryClaims() []verify.Claim {
 			Place: "paragraph after Assumption 3: second sentence (binary classification); Assumptions 2 and 3; the " +
 				"displayed problem of the Experiments",
 			Statement: "the sigmoid loss of the experiments on rows of norm at most 1 meets Assumptions 2 and 3 in every " +
-				"dimension, with τ = ½, H = 1/(6√3), a Hessian with Lipschitz constant 1/8, and c = 0",
+				"dimension, with τ = 0.5, H = 1/(6√3), a Hessian with Lipschitz constant 1/8, and c = 0",
 			Check: sigmoidMeets(0.5),
 			Control: verify.Control{Check: sigmoidMeets(0.25), Want: checks.Refuted,
-				Fault: "τ = ¼, which Assumption 2 allows, and c = 0"},
+				Fault: "τ = 0.25, which Assumption 2 allows, and c = 0"},
 		},
 		{
 			ID: "nonconvex/thm-6/width", Kind: verify.Identity, Origin: verify.Stated,
@@ -116,7 +117,7 @@ func geometryClaims() []verify.Claim {
 		{
 			ID: "nonconvex/frank-wolfe-gap", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "High Dimension Case: paragraph before Algorithm 2, last but one sentence",
-			Statement: "on the ℓ1 ball, the ℓ2 ball and the simplex the Frank–Wolfe gap lies between γ‖P‖₂² and (diam C + " +
+			Statement: "on the ℓ1 ball, the ℓ2 ball and the simplex the Frank–Wolfe gap is between γ‖P‖₂² and (diam C + " +
 				"γ‖g‖₂)‖P‖₂, where P is the projected gradient with step γ: the gap is 0 exactly at stationary points",
 			Check:   gapBetween(1),
 			Control: verify.Control{Check: gapBetween(0.3), Want: checks.Refuted, Fault: "0.3 of the gap"},

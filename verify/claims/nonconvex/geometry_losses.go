@@ -40,11 +40,12 @@ func squaredLoss(norm sensitivity.Norm) verify.Check {
 // norm 1, 0.5; and H over τ² and L over τ³.
 func sigmoidMeets(tau float64) verify.Check {
 	return formula.Check{
-		Quantity: "what the sigmoid needs over what Assumptions 2 and 3 allow", Sense: verify.AtMost,
-		Domain: "laws of two gradients ±u/4, ‖u‖ = 1, P(+) ∈ {0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99}, λ ∈ {±0.01, ±1, ±4, " +
+		Quantity: "constants of the sigmoid over those of Assumptions 2 and 3", Sense: verify.AtMost,
+		Domain: "distributions of two gradients ±u/4, ‖u‖ = 1, P(+) ∈ {0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99}, λ ∈ " +
+			"{±0.01, ±1, ±4, " +
 			"±40}; H; L",
 		Proof: "⟨λ, ∇f⟩ has a range of ‖λ‖/2, so that ∇f is ¼-sub-Gaussian (Hoeffding's lemma); |σ″| ≤ 1/(6√3), and |σ‴| " +
-			"is largest at 0, where it is 1/8",
+			"is largest at 0, with the value 1/8",
 		Points: func(add func(formula.Point)) {
 			for _, share := range []float64{0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99} {
 				for _, lambda := range []float64{-40, -4, -1, -0.01, 0.01, 1, 4, 40} {

@@ -14,7 +14,7 @@ import (
 // |f″(b)|/L as a → b. The largest |f″| is at cosh b = 2.
 func quadraticBound(share float64) verify.Check {
 	return formula.Check{
-		Quantity: "what the quadratic must cover over (L/2)(a − b)²", Sense: verify.AtMost,
+		Quantity: "(f(a) − f(b) − f′(b)(a − b))/((L/2)(a − b)²)", Sense: verify.AtMost,
 		Domain: "both sigmoids, b from −8 to 8 and where |f″| is largest, |a − b| from 10⁻³ to 16",
 		Proof:  "Taylor's formula, |f″| ≤ L; the supremum is approached as a → b at cosh b = 2",
 		Points: func(add func(formula.Point)) {
@@ -79,7 +79,7 @@ func dualNorm(dual bool) verify.Check {
 func widthBelow(times float64) verify.Check {
 	return formula.Check{
 		Quantity: "G_C of the unit ℓ2 ball over √(2p/π)", Sense: verify.AtLeast,
-		Proof: "E‖b‖₂ ≥ E‖b‖₁/√p = √(2p/π), and a width grows with its set",
+		Proof: "E‖b‖₂ ≥ E‖b‖₁/√p = √(2p/π), and a larger set has a larger width",
 		Grid:  formula.Grid{formula.Over("p", 1, 2, 10, 100, 10000)},
 		At: func(at []float64, add func(formula.Point)) {
 			ball, err := erm.NewL2Ball(int(at[0]), 1)

@@ -32,7 +32,8 @@ func regionClaims() []verify.Claim {
 		{
 			ID: "nonconvex/thm-4/small", Kind: verify.Rate, Origin: verify.Observation,
 			Place: "Theorem 4, eq. (6): the factor ‖C‖₂, which the row of Table 1 does not have",
-			Statement: "the factor ‖C‖₂ of (6) is too small for small sets: for F(x) = x on C = [−s, s], s = 1/(2K), γ = ½ " +
+			Statement: "the factor ‖C‖₂ of (6) is too small for small sets: for F(x) = x on C = [−s, s], s = 1/(2K), γ = " +
+				"0.5 " +
 				"and v = 4/s², the exact mean gap of Algorithm 2 with c = 11.66 in eq. (3) is above K times (6) for K = 1, " +
 				"10 and 100; the row of Table 1, which has no factor ‖C‖₂, holds there with K = Δ + G√(2c) + 2L",
 			Check: smallSet(func(k, s, v float64) float64 { return k * s / math.Sqrt(v) }),
@@ -76,7 +77,7 @@ func homogeneous(_, s, v float64) float64 {
 func smallSet(claimed func(k, s, v float64) float64) verify.Check {
 	return formula.Check{
 		Quantity: "E[G_R] of Algorithm 2, exact", Sense: verify.Above,
-		Domain: "F(x) = x on [−s, s], s = 1/(2K), γ = ½, v = nε/√((‖C‖₂² + G_C²)·ln(1/δ)) = 4/s²",
+		Domain: "F(x) = x on [−s, s], s = 1/(2K), γ = 0.5, v = nε/√((‖C‖₂² + G_C²)·ln(1/δ)) = 4/s²",
 		Grid:   formula.Grid{formula.Over("K", 1, 10, 100)},
 		At: func(at []float64, add func(formula.Point)) {
 			const gamma = 0.5

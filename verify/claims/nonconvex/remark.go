@@ -57,7 +57,7 @@ func remarkClaims() []verify.Claim {
 				"the noise is larger than needed",
 			Statement: "with L the smoothness of Assumption 1, which defines L, the closed form makes all iterates of " +
 				"Algorithm 1 together (ε, 10⁻³)-private at the ε of the experiments for every loss of Assumption 1; tried " +
-				"with the sigmoid's constants on rows of norm 1, L = 1/(6√3) and G = ¼",
+				"with the sigmoid's constants on rows of norm 1, L = 1/(6√3) and G = 0.25",
 			Check: smoothnessCost(erm.Sigmoid{}.Smoothness(math.Inf(1))),
 			Control: verify.Control{Check: smoothnessCost(erm.Sigmoid{}.Lipschitz(1)), Want: checks.Holds,
 				Fault: "none: L = G"},
@@ -99,7 +99,7 @@ func remarkClaims() []verify.Claim {
 			Place: "Remark 1, third paragraph: the noise of Zhang et al., which is printed without T; Experiments Results, " +
 				"last paragraph",
 			Statement: "at the ε and δ of the experiments the closed form, with G for L and G = 1, adds less noise than " +
-				"32T·ln(1/δ)·ln(T/δ)/(n²ε²), the noise of Zhang et al. with the factor T put in",
+				"32T·ln(1/δ)·ln(T/δ)/(n²ε²), the noise of Zhang et al. with the factor T inserted",
 			Check: below(algorithm.NoiseConcentrated, zhang(true), paperBudgets, "(√(l+ε)+√l)² < 4(l+ε) ≤ 16l² ≤ "+
 				"16·l·ln(T/δ), l = ln(1/δ): with T the noise of Zhang et al. is the larger one, hence private"),
 			Control: verify.Control{Check: below(algorithm.NoiseConcentrated, zhang(false), paperBudgets, ""),
@@ -159,7 +159,7 @@ func remarkClaims() []verify.Claim {
 func smoothnessCost(constant float64) verify.Check {
 	return formula.Check{
 		Quantity: "ε that the run costs at δ = 10⁻³", Sense: verify.AtMost,
-		Domain: "δ = 10⁻³, n = 10⁴, T = 200, G = ¼; x_R, and all iterates",
+		Domain: "δ = 10⁻³, n = 10⁴, T = 200, G = 0.25; x_R, and all iterates",
 		Grid:   formula.Grid{formula.Over("ε", paperEpsilons...)},
 		At: func(at []float64, add func(formula.Point)) {
 			b := settingsBudget(at[0])
@@ -214,8 +214,8 @@ func leastGradient(byGradient bool) verify.Check {
 		Quantity: "δ at ε = 2 of the event that x_1 is returned", Sense: verify.Above,
 		Domain: "records (1, +), (½, −), (½, −) against (1, +), (1, +), (½, −); x_1 = 0, γ = 1, noise in closed form at " +
 			"(2, 10⁻³)",
-		Proof: "the gradient of the first data is 0 at 0 and nowhere else, that of the second is largest at 0: x_1 is " +
-			"returned always, and never, but for an event of probability 0",
+		Proof: "the gradient of the first data is 0 only at 0, the gradient of the second is largest at 0: x_1 is " +
+			"returned always, and never, except with probability 0",
 		Points: func(add func(formula.Point)) {
 			a, err1 := law([]float64{1, 0.5, 0.5}, []float64{1, -1, -1})
 			b, err2 := law([]float64{1, 1, 0.5}, []float64{1, 1, -1})

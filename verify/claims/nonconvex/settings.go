@@ -21,7 +21,7 @@ func settingsClaims() []verify.Claim {
 			Place: "Experiment Settings, first and second paragraph: n, p, ε, δ; captions of Figures 1 and 4 (T = 200); " +
 				"Remark 1, third paragraph, and Algorithm 1, line 3",
 			Statement: "on the synthetic data at ε = 0.1 (n = 10⁴, p = 100, T = 200, δ = 10⁻³) the noise added to each " +
-				"gradient is longer, in the mean, than G, which no gradient of the loss exceeds: 1.05 times G under the " +
+				"gradient is on average longer than G, which no gradient of the loss exceeds: 1.05 times G under the " +
 				"closed form and 55 times under line 3 as printed, both made for this G",
 			Check: noiseLength(0.1, algorithm.NoiseConcentrated, algorithm.NoiseStep3),
 			Control: verify.Control{Check: noiseLength(0.5, algorithm.NoiseConcentrated), Want: checks.Refuted,
@@ -186,7 +186,7 @@ func normalized(rows bool) verify.Check {
 	}
 	return formula.Check{
 		Quantity: "change of ∇F over 2G/n", Sense: verify.Above,
-		Domain: "n = 10⁴ equal records in R, one replaced, θ = 0, G = ¼",
+		Domain: "n = 10⁴ equal records in R, one replaced, θ = 0, G = 0.25",
 		Points: func(add func(formula.Point)) {
 			a, err1 := gradient(1)
 			b, err2 := gradient(2)

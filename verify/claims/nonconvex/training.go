@@ -52,7 +52,7 @@ type setting struct {
 	records, steps int
 	epsilon        float64
 	noise          noiseFormula
-	subgradient    bool // gradient descent by the subgradient of the regularizer, in the place of Algorithm 1
+	subgradient    bool // gradient descent by the subgradient of the regularizer, in place of Algorithm 1
 }
 
 // norm returns the norm of the projected gradient at ∇F(x_R), averaged exactly over R. Each row represents

@@ -23,7 +23,7 @@ func vertexClaims() []verify.Claim {
 			ID: "nonconvex/alg-4", Kind: verify.Sensitivity, Origin: verify.Reading,
 			Place: "Algorithm 4, line 2, reconstructed: the score −⟨v, ∇F(x_t)⟩ over A, its sensitivity by Assumption 4",
 			Statement: "the score u(D, v) = −⟨v, ∇F(x_t)⟩ of the vertices of an ℓ1 ball, with which line 2 of Algorithm 4 " +
-				"is reconstructed, moves by at most 2G‖C‖₁/n when one record is replaced, for gradients in the ℓ∞ ball of " +
+				"is reconstructed, moves by at most 2G‖C‖₁/n if one record is replaced, for gradients in the ℓ∞ ball of " +
 				"radius G of Assumption 4",
 			Check:   scoreSensitivity(2),
 			Control: verify.Control{Check: scoreSensitivity(1.5), Want: checks.Refuted, Fault: "1.5G‖C‖₁/n"},

@@ -20,7 +20,7 @@ func errorClaims() []verify.Claim {
 			ID: "pairwise/thm-4/strongly", Kind: verify.Rate, Origin: verify.Stated,
 			Place: "Eq. (11) in Theorem 4: from eqs. (6) and (7); the average penalty exceeds the risk by Rademacher " +
 				"averages and √(log(n/ζ)/n) (Kar et al. 2013, Lemma 1), which the second term covers",
-			Statement: "the second term of eq. (11) is eq. (7) over n − 1, as eq. (6) asks for, up to a factor 2, for G, " +
+			Statement: "the second term of eq. (11) is eq. (7) over n − 1, as eq. (6) requires, up to a factor 2, for G, " +
 				"L, ‖C‖₂ ≥ 1 ≥ α, ε and δ ≤ 1/e",
 			Check: covered(1, "term by term: the first quotient is α/(L²‖C‖²)·n/(n−1) ≤ 1.06, the second √n/((n−1) "+
 				"log^1.5 n) ≤ 0.05, the third √n/((n−1)√log n) ≤ 0.14, at most their values at n = 20"),
@@ -32,7 +32,7 @@ func errorClaims() []verify.Claim {
 				"bounded loss, which Assumption 1 gives on a bounded C and bounded rows",
 			Statement: "the conversion of Kar et al. (2013) applies to the outputs of Algorithm 1, kept apart or fed back: " +
 				"w_1, …, w_{t−1} do not depend on z_t, so that given them z_t is a fresh record (runs at λ = 8, n = 90, in " +
-				"which z_t is replaced on the same coins)",
+				"which z_t is replaced with the same random draws)",
 			Check:   recordReplaced(false, "lines 5 to 13 read z_1, …, z_t and coins that are independent of the data"),
 			Control: verify.Control{Check: recordReplaced(true, ""), Want: checks.Refuted, Fault: "w_t included"},
 		},
@@ -81,7 +81,7 @@ func errorClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-5/rates/strongly/fixed", Kind: verify.Rate, Origin: verify.Stated,
-			Place: "Theorem 5, eq. (12): at fixed α; to the letter the error is a factor √log(n/ζ) larger than O(·) " +
+			Place: "Theorem 5, eq. (12): at fixed α; as printed the error is a factor √log(n/ζ) larger than O(·) " +
 				"allows, as the deviation √(log(n/ζ)/n) of Kar et al. (2013) is not in eq. (12)",
 			Statement: "at fixed α the error of Algorithm 3 is at most 40 times the right side of eq. (12), for n from 100 " +
 				"to 10¹² and ζ = 1/n (α = 1, G = L = 4, ‖C‖ = 2, ε = 1, δ = 10⁻⁵), by the derived bound and Kar et al. (2013)",
@@ -96,7 +96,7 @@ func errorClaims() []verify.Claim {
 				"added, along α = 1/√n and at α = 1, for n from 100 to 10¹²",
 			Check: within(offlineOrderCorrected, offlineError, fixedAlpha, rootAlpha),
 			Control: verify.Control{Check: within(offlineOrder, offlineError, rootAlpha), Want: checks.Refuted,
-				Fault: "the term left out"},
+				Fault: "without the term"},
 		},
 		{
 			ID: "pairwise/thm-5/rates/improvement", Kind: verify.Identity, Origin: verify.Stated,
@@ -105,7 +105,7 @@ func errorClaims() []verify.Claim {
 				"noise term of eq. (13) below that of eq. (10), for the losses of the experiments (G = 4, L = 4 or 5) and n " +
 				"from 40 to 10⁶",
 			Check:   improved(false),
-			Control: verify.Control{Check: improved(true), Want: checks.Refuted, Fault: "the pairs the other way round"},
+			Control: verify.Control{Check: improved(true), Want: checks.Refuted, Fault: "the pairs interchanged"},
 		},
 	}
 }

@@ -23,7 +23,8 @@ func exampleClaims() []verify.Claim {
 			Place: "Assumption 1, Theorems 1, 2 and 5: which ask for a loss of the form φ(Y·h) and for strong convexity; " +
 				"the ridge (λ/2)‖w‖² of the experiments gives it, but a loss with a ridge is not of that form, so Assumption " +
 				"1 has to admit the ridge",
-			Statement: "without a regularizer the losses of Examples 1 and 2 are α-strongly convex for no α > 0: the AUC " +
+			Statement: "without a regularizer the losses of Examples 1 and 2 are not α-strongly convex for any α > 0: the " +
+				"AUC " +
 				"loss of two records with equal labels is constant, and the metric loss does not change across (x−x′)(x−x′)ᵀ",
 			Check:   stronglyConvex(0),
 			Control: verify.Control{Check: stronglyConvex(1e-3), Want: checks.Refuted, Fault: "the ridge λ = 10⁻³"},

@@ -64,7 +64,7 @@ func sameDirection(from source) verify.Check {
 			return nil, err
 		}
 		return formula.Check{
-			Quantity: "mean accuracy on the rows left over at ε = 2.5", Sense: verify.Above,
+			Quantity: "mean accuracy on the other rows at ε = 2.5", Sense: verify.Above,
 			Domain: "runs that take no step: the direction of the matrix, which decides, is uniform at both ε; here the " +
 				"accuracy of one run for the mean of all",
 			Points: func(add func(formula.Point)) {
@@ -96,7 +96,7 @@ func accuracyAt(ctx context.Context, r *rand.Rand, data unprepared, n int, by le
 }
 
 func competitiveAccuracy(from source) verify.Check {
-	return competitive(from, metricTask.nonPrivate, metricTask.offline(2.5), "accuracy on the rows left over", 100, 640,
+	return competitive(from, metricTask.nonPrivate, metricTask.offline(2.5), "accuracy on the other rows", 100, 640,
 		func(w []float64, train, test *dataset.Dataset) (float64, error) {
 			return pairwise.NearestNeighborAccuracy(w, train, test, 3)
 		})

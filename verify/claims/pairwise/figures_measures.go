@@ -85,7 +85,7 @@ func onNoisyRows(check formula.Check, points func(r *rand.Rand, p pairwise.Probl
 func surrogate(factor float64, proof string) verify.Check {
 	return onNoisyRows(formula.Check{
 		Quantity: "1 − AUC", Sense: verify.AtMost, Proof: proof,
-		Domain: "500 parameters, half of them next to 0, 40 planted rows of which some are mislabeled",
+		Domain: "500 parameters, half of them near 0, 40 planted rows, some of them mislabeled",
 	}, func(r *rand.Rand, p pairwise.Problem, data *dataset.Dataset, add func(formula.Point)) {
 		n, positives := float64(data.Len()), float64(data.Positives())
 		different := 2 * positives * (n - positives) / (n * (n - 1))
@@ -107,7 +107,7 @@ func lessPerturbed(sameDirection bool, proof string) verify.Check {
 	return onNoisyRows(formula.Check{
 		Quantity: "objective value of the smaller perturbation", Sense: verify.AtMost, Proof: proof,
 		Domain: "200 pairs of perturbations, the second a tenth longer, of the minimizer over R² with λ = 0.1 in the " +
-			"objective; 40 planted rows of which some are mislabeled",
+			"objective; 40 planted rows, some of them mislabeled",
 	}, func(r *rand.Rand, p pairwise.Problem, data *dataset.Dataset, add func(formula.Point)) {
 		p.Ridge = 0.1
 		best := objectiveMinimizer(p, data)

@@ -33,11 +33,11 @@ func gaussianClaims() []verify.Claim {
 				"pair of mechanisms)",
 			Check: composed(func(a, b float64) float64 { return a + b }),
 			Control: verify.Control{Check: composed(math.Max), Want: checks.Refuted,
-				Fault: "the larger ρ in the place of the sum"},
+				Fault: "the larger ρ in place of the sum"},
 		},
 		{
 			ID: "pairwise/lemma-2", Kind: verify.Privacy, Origin: verify.Stated, Place: "Lemma 2",
-			Statement: "the Gaussian mechanism with deviation σ and ℓ2-sensitivity Δ is Δ²/(2σ²)-zCDP",
+			Statement: "the Gaussian mechanism with standard deviation σ and ℓ2-sensitivity Δ is Δ²/(2σ²)-zCDP",
 			Check:     gaussianRenyi(1),
 			Control:   verify.Control{Check: gaussianRenyi(0.95), Want: checks.Refuted, Fault: "ρ understated by 5 %"},
 		},
@@ -47,7 +47,7 @@ func gaussianClaims() []verify.Claim {
 				"each point",
 			Statement: "a ρ-zCDP mechanism is (ρ + 2√(ρ log(1/δ)), δ)-DP for 0 < δ < 1",
 			Check:     converted(2),
-			Control:   verify.Control{Check: converted(1.5), Want: checks.Refuted, Fault: "the factor 1.5 in the place of 2"},
+			Control:   verify.Control{Check: converted(1.5), Want: checks.Refuted, Fault: "the factor 1.5 in place of 2"},
 		},
 	}
 }
@@ -175,7 +175,7 @@ func composed(claimed func(a, b float64) float64) verify.Check {
 		r := s.Stream("laws")
 		return formula.Check{
 			Quantity: "D_α/α of the composition", Sense: verify.AtMost,
-			Domain: "100 pairs of laws on three points, a second pair for each, α ∈ {1.01, 1.5, 2, 4, 16, 64}",
+			Domain: "100 pairs of distributions on three points, a second pair for each, α ∈ {1.01, 1.5, 2, 4, 16, 64}",
 			Proof: "Σ_x P^α Q^{1−α} e^{(α−1)D_α(second, given x)} ≤ e^{(α−1)α(ρ₁+ρ₂)}: the integral over the second output " +
 				"first",
 			Points: func(add func(formula.Point)) {

@@ -22,7 +22,7 @@ func regretClaims() []verify.Claim {
 				"an explicit constant",
 			Check: regretBound(40, regretProof),
 			Control: verify.Control{Check: regretBound(15, ""), Want: checks.Refuted,
-				Fault: "the constant 15, below what the derivation gives"},
+				Fault: "the constant 15, smaller than the derived one"},
 			Formerly: []string{"pairwise/thm-2/rate"},
 		},
 		{
@@ -30,9 +30,9 @@ func regretClaims() []verify.Claim {
 			Place: "Theorem 2, eq. (7), Algorithm 1, lines 11 and 13: which give both results the name w_t",
 			Statement: "Theorem 2 needs the outputs of line 13 to be kept apart from the iterates: if the noisy w_t is fed " +
 				"back into line 11, the mean regret for ℓ = (α/2)w² over [−1, 1] is at least (n−T₁)α/(2π²), linear in n, " +
-				"where eq. (7) grows as √n (α = 1, G = L = 4, ε = 1, δ = 10⁻⁵)",
+				"while eq. (7) grows as √n (α = 1, G = L = 4, ε = 1, δ = 10⁻⁵)",
 			Check: fedBackGrowth(bounds.Pairwise.RegretFedBackAtLeast, "the noise of a step outweighs its drift, so that E "+
-				"cos(πw_t) ≤ ½ from step to step; the bound is a line, and eq. (7) a power times logarithms"),
+				"cos(πw_t) ≤ 0.5 from step to step; the bound is a line, and eq. (7) a power times logarithms"),
 			Control: verify.Control{Check: fedBackGrowth(bounds.Pairwise.RegretFedBack, ""), Want: checks.Refuted,
 				Fault: "the variance without the factor n − T₁ (alg-1/output/cost), and an upper bound on the regret"},
 		},
@@ -61,7 +61,7 @@ func regretClaims() []verify.Claim {
 				"order n^(3/4) of eq. (8)",
 			Check: regularizedBound(40, regretProof+"; at α = n^(−1/4) √n/α and nα are n^(3/4), and 1/α² is √n"),
 			Control: verify.Control{Check: regularizedBound(10, ""), Want: checks.Refuted,
-				Fault: "the constant 10, below what the derivation gives"},
+				Fault: "the constant 10, smaller than the derived one"},
 			Formerly: []string{"pairwise/thm-3/linear/corrected", "pairwise/thm-4/corrected"},
 		},
 	}

@@ -36,10 +36,10 @@ func scaleClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/footnote-3", Kind: verify.Privacy, Origin: verify.Observation,
-			Place: "Footnote 3: it does not say which minimizer w* is; it has to be that of the population risk, or " +
+			Place: "Footnote 3: it does not say which minimizer w* is; it must be that of the population risk or " +
 				"another fixed vector",
 			Statement: "if w* of footnote 3 were the minimizer on the data, C would depend on the data: then the " +
-				"parameters that the warm-up draws from C are (ε, 1/n)-DP for no ε (AUC loss, d = 1, λ = 10⁻³, rows ±1)",
+				"parameters that the warm-up draws from C are not (ε, 1/n)-DP for any ε (AUC loss, d = 1, λ = 10⁻³, rows ±1)",
 			Check:    radiusOfData(1),
 			Control:  verify.Control{Check: radiusOfData(0), Want: checks.Refuted, Fault: "a fixed radius"},
 			Formerly: []string{"pairwise/footnote-3/corrected"},

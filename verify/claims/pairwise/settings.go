@@ -40,9 +40,9 @@ func boundClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "pairwise/settings/bounds", Kind: verify.Rate, Origin: verify.Observation,
-			Place: "Experiments, eqs. (7), (8), (10)-(13): " + strongPlace + "; at a larger α eq. (12) would say something",
+			Place: "Experiments, eqs. (7), (8), (10)-(13): " + strongPlace + "; at a larger α eq. (12) would not be trivial",
 			Statement: "with the constants of the O(·) taken as 1, the right sides of eqs. (7) and (11), (12) at λ = 10⁻³ " +
-				"and n = 90, and of (8), (10), (13) at n = 350, exceed what any parameter reaches, G‖C‖₂ a record, at ε = " +
+				"and n = 90, and of (8), (10), (13) at n = 350, exceed G‖C‖₂ per record, a bound for every parameter, at ε = " +
 				"2.5 and δ = 1/n (rows of norm 1, d = 8, ‖C‖ = 2, ζ = 1/2): they do not explain the figures",
 			Check:   boundOverTrivial(90, 350, trivialProof),
 			Control: verify.Control{Check: boundOverTrivial(1e45, 1e45, ""), Want: checks.Refuted, Fault: "n = 10⁴⁵"},
@@ -52,8 +52,8 @@ func boundClaims() []verify.Claim {
 		{
 			ID: "pairwise/settings/delta", Kind: verify.Privacy, Origin: verify.Observation,
 			Place: "Experiments, Definition 1: δ = 1/n (Experiments for AUC maximization, second paragraph)",
-			Statement: "δ = 1/n, as in the experiments, does not rule out a mechanism that publishes one of the n records, " +
-				"drawn at random, in full: that mechanism is (0, 1/n)-DP",
+			Statement: "δ = 1/n, as in the experiments, does not exclude a mechanism that publishes one of the n records, " +
+				"drawn at random, in full: this mechanism is (0, 1/n)-DP",
 			Check:   published(1),
 			Control: verify.Control{Check: published(2), Want: checks.Refuted, Fault: "two of the records"},
 		},
@@ -65,8 +65,8 @@ func boundClaims() []verify.Claim {
 func published(records int) verify.Check {
 	return formula.Check{
 		Quantity: "largest difference of the probabilities of an event between neighbors", Sense: verify.AtMost,
-		Domain: "n from 40 to 350, records all different, another one in the last place of the neighbor",
-		Proof:  "by symmetry every place is the last; equal records only bring the laws together",
+		Domain: "n from 40 to 350, records all different, the last one replaced in the neighbor",
+		Proof:  "by symmetry every position is like the last; equal records only reduce the distance",
 		Points: func(add func(formula.Point)) {
 			for n := 40; n <= 350; n += 10 {
 				// The most distinguishing event: a published set contains the last record, which the neighbor lacks.

@@ -21,7 +21,7 @@ func observerClaims() []verify.Claim {
 				"2.5): the accounting of Theorem 1 is not tight",
 			Check: spentEpsilon(allOutputs, 1, 0.25, spentProof),
 			Control: verify.Control{Check: spentEpsilon(allOutputs, 3, 0.25, ""), Want: checks.Refuted,
-				Fault: "a third of the deviation"},
+				Fault: "a third of the standard deviation"},
 			Formerly: []string{"pairwise/settings/observers/last", "pairwise/settings/observers/mean"},
 		},
 		{
@@ -32,7 +32,7 @@ func observerClaims() []verify.Claim {
 				"is larger than its privacy needs",
 			Check: spentEpsilon(offlineOutput, 1, 0.05, spentProof),
 			Control: verify.Control{Check: spentEpsilon(offlineOutput, 5, 0.05, ""), Want: checks.Refuted,
-				Fault: "a fifth of the deviation"},
+				Fault: "a fifth of the standard deviation"},
 		},
 	}
 }

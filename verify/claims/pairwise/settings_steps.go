@@ -47,7 +47,7 @@ func stepClaims() []verify.Claim {
 			ID: "pairwise/settings/same-class", Kind: verify.Identity, Origin: verify.Observation,
 			Place: "Experiments, Example 2: with y = y′; eq. (1); the sizes n",
 			Statement: "eq. (1) with the AUC loss counts pairs of one class, whose loss is log 2 for every w: they are at " +
-				"least 48 % of all pairs at n ≥ 40, whatever the labels, so that no objective value of Figures 1 to 3 " +
+				"least 48 % of all pairs at n ≥ 40, for any labels, so that no objective value of Figures 1 to 3 " +
 				"without its ridge is below 0.33",
 			Check:   sameClass(0.48),
 			Control: verify.Control{Check: sameClass(0.52), Want: checks.Refuted, Fault: "a share of 52 %"},
@@ -127,8 +127,9 @@ func shortRows(lambda float64, proof string) verify.Check {
 func sameClass(share float64) verify.Check {
 	return formula.Check{
 		Quantity: "share of the pairs of equal labels", Sense: verify.AtLeast, Domain: "every number of positive labels",
-		Grid:  formula.Grid{formula.Over("n", paperSizes...)},
-		Proof: "(p(p−1) + (n−p)(n−p−1))/(n(n−1)) is least at p = n/2, where it is (n−2)/(2(n−1)), which grows with n",
+		Grid: formula.Grid{formula.Over("n", paperSizes...)},
+		Proof: "(p(p−1) + (n−p)(n−p−1))/(n(n−1)) is smallest at p = n/2, with the value (n−2)/(2(n−1)), which increases " +
+			"with n",
 		At: func(at []float64, add func(formula.Point)) {
 			n := at[0]
 			for p := 0.0; p <= n; p++ {

@@ -20,7 +20,7 @@ func stabilityClaims() []verify.Claim {
 		{
 			ID: "pairwise/lemma-4", Kind: verify.Sensitivity, Origin: verify.Stated, Place: "Lemma 4",
 			Formerly: []string{"pairwise/lemma-4/tight"},
-			Statement: "with T₁ = max(⌈16L²/α²⌉, 7), w_t of Pairwise GIGA moves by at most 8G/(αt) when one record is " +
+			Statement: "with T₁ = max(⌈16L²/α²⌉, 7), w_t of Pairwise GIGA moves by at most 8G/(αt) if one record is " +
 				"replaced, for every α-strongly convex, G-Lipschitz, L-smooth loss (the worst case by recursion; it stays " +
 				"below 14/3·G/(αt))",
 			Check:   stable(8, stableProof),
@@ -28,10 +28,10 @@ func stabilityClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/footnote-2", Kind: verify.Sensitivity, Origin: verify.Implied,
-			Place: "Footnote 2: for the privacy of the algorithms, which rests on Lemma 4",
+			Place: "Footnote 2: for the privacy of the algorithms, which depends on Lemma 4",
 			Statement: "over neighbors found by search (records of [−1, 1], labels, random parameters; d = 1, n ≤ 20, T₁ " +
 				"= 16), w_n of Pairwise GIGA moves by at most 8G/(αn) for the loss −ymw, m the longer of the rows x and x′, " +
-				"which is not of the form of Assumption 1, as for −yy′mw, which is: Lemma 4, on which the privacy rests, " +
+				"which is not of the form of Assumption 1, as for −yy′mw, which is: Lemma 4, on which the privacy depends, " +
 				"does not use that form",
 			Check:    searched(8),
 			Control:  verify.Control{Check: searched(3.2), Want: checks.Refuted, Fault: "the constant 3.2"},
@@ -39,7 +39,8 @@ func stabilityClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/alg-1/warm-up", Kind: verify.Identity, Origin: verify.Implied,
-			Place: "Algorithm 1, lines 2 and 10: needed by the argument for Lemma 4; the 7 in T₁ never decides, as 16L²/α² " +
+			Place: "Algorithm 1, lines 2 and 10: needed by the argument for Lemma 4; the 7 in T₁ is never the maximum, as " +
+				"16L²/α² " +
 				"≥ 16 for every loss (α ≤ L)",
 			Statement: "with T₁ = max(⌈16L²/α²⌉, 7) every step has η_t(L+α) ≤ 2, so that a step on equal data does not " +
 				"increase a distance, which the argument for Lemma 4 needs",
@@ -61,14 +62,15 @@ func stabilityClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/alg-3/noise", Kind: verify.Sensitivity, Origin: verify.Implied,
-			Place: "Algorithm 3, line 9: its deviation by Definition 2 (128 = 2·8²), and the sensitivity of the mean by " +
+			Place: "Algorithm 3, line 9: its standard deviation by Definition 2 (128 = 2·8²), and the sensitivity of the " +
+				"mean by " +
 				"Lemma 4, Improved Upper Bounds, first paragraph",
 			Formerly: []string{"pairwise/alg-3/noise/tight", "pairwise/alg-3/noise/formula", "pairwise/alg-3/noise/search"},
-			Statement: "the mean of the n iterates of Algorithm 3 moves by at most 8G log n/(αn) when one record is " +
-				"replaced (T₁ ≥ 16, the worst case by recursion), and line 9 has the deviation that Definition 2 asks for at " +
+			Statement: "the mean of the n iterates of Algorithm 3 moves by at most 8G log n/(αn) if one record is " +
+				"replaced (T₁ ≥ 16, the worst case by recursion), and line 9 has the standard deviation of Definition 2 at " +
 				"this sensitivity",
 			Check:   averaged(8, averagedProof),
-			Control: verify.Control{Check: averaged(2, ""), Want: checks.Refuted, Fault: "the constant 2 in the place of 8"},
+			Control: verify.Control{Check: averaged(2, ""), Want: checks.Refuted, Fault: "the constant 2 in place of 8"},
 		},
 	}
 }
@@ -94,7 +96,7 @@ func places(warmup, n int) []int {
 func stable(constant float64, proof string) verify.Check {
 	return formula.Check{
 		Quantity: "αt‖w_t − w'_t‖/G", Sense: verify.AtMost, Proof: proof,
-		Domain: "the worst case by recursion, the differing record within the warm-up, at each of 350 places after it " +
+		Domain: "the worst case by recursion, the differing record within the warm-up, at each of 350 positions after it " +
 			"and two later ones, t up to T₁ + 3000",
 		Grid: formula.Grid{formula.Over("T₁", 16, 17, 30, 100, 1000)},
 		At: func(at []float64, add func(formula.Point)) {
@@ -205,7 +207,8 @@ func averageMove(warmup, n int) (worst float64) {
 func averaged(constant float64, proof string) verify.Check {
 	return formula.Check{
 		Quantity: "α‖w̃ − w̃'‖/G", Sense: verify.AtMost, Proof: proof,
-		Domain: "the worst case by recursion, the differing record at every place up to 350 steps, and two later ones; " +
+		Domain: "the worst case by recursion, the differing record at every position up to 350 steps, and two later " +
+			"ones; " +
 			"claimed: 8 log n/n, and the σ of line 9 times ε/√(2 log(1.25/δ))",
 		Grid: formula.Grid{formula.Over("T₁", 16, 36, 100), formula.Over("n − T₁", 1, 2, 5, 30, 300, 3000)},
 		At: func(at []float64, add func(formula.Point)) {
