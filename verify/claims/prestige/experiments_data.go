@@ -237,7 +237,7 @@ func (c race) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, err
 	quantity := "testing error rate"
 	measure := arm.errs
 	if c.alike {
-		quantity, measure = "share of the test rows that get the commoner answer", arm.agrees
+		quantity, measure = "share of the test rows that get the more frequent answer", arm.agrees
 	}
 	return mean.Compare{
 		Quantity: quantity, Names: names, Orders: c.orders, Replicates: c.runs, Data: data.files,
