@@ -111,8 +111,8 @@ func remarkClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/remark-1/comparison/moments", Kind: verify.Identity, Origin: verify.Implied,
-			Place: "Remark 1, third paragraph: last sentence; Experiments Results, last paragraph; integer orders, as " +
-				"Abadi et al. have them",
+			Place: "Remark 1, third paragraph: last sentence; Experiments Results, last paragraph; integer orders, as in " +
+				"Abadi et al.",
 			Statement: "for ε ∈ {0.5, 2, 5} and δ ∈ {10⁻³, 10⁻⁴} the closed form adds less noise than the moments " +
 				"accountant with the integer orders up to 32 of Abadi et al.; with real orders the two are equal " +
 				"(remark-1/comparison/moments/real)",

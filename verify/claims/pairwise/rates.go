@@ -151,7 +151,7 @@ func exampleOrders(n float64) (all []order) {
 // right side that scales like the loss has the powers 1 and 0. A hidden factor c^k of α = c/√n adds k and 2k, so the
 // second power minus twice the first does not depend on k; for a loss it is −2.
 func unitPowers(eq11 func(bounds.Pairwise) float64) verify.Check {
-	const loss, parameters, both = "the loss", "the parameters", "the parameters, less twice that of the loss"
+	const loss, parameters, both = "the loss", "the parameters", "the parameters, minus twice that of the loss"
 	power := func(term func(bounds.Pairwise) float64, unit string) float64 {
 		p := fixedAlpha(1e6)
 		q := p

@@ -19,12 +19,12 @@ func classifierClaims() []verify.Claim {
 			ID: "pairwise/settings/neighbours", Kind: verify.Privacy, Origin: verify.Observation,
 			Place: "Performance measures 2, Fig. 6: K = 3; the paper reports the accuracy on a test set, and W itself is " +
 				"private",
-			Statement: "the predictions that Figure 6 scores are private for no ε, whatever W: the classifier looks up the " +
+			Statement: "the predictions that Figure 6 scores are not private for any ε or W: the classifier looks up the " +
 				"training rows, and with n equal rows one label changes a prediction of the three nearest neighbors with " +
 				"probability 1",
 			Check: flipped(false),
 			Control: verify.Control{Check: flipped(true), Want: checks.Refuted,
-				Fault: "the neighbors are looked up in public rows, and the records only make W"},
+				Fault: "neighbors looked up in public rows; the records affect only W"},
 		},
 	}
 }
@@ -37,7 +37,7 @@ func flipped(public bool) verify.Check {
 			Quantity: "change of the probability of the prediction +1 by one record", Sense: verify.AtLeast,
 			Domain: "n ∈ {50, 350} rows, all equal, two or one of the first three labels +1; W of a run of OffPairC, one " +
 				"run for each",
-			Proof: "all distances are equal under every W, so that the labels of the first three decide",
+			Proof: "all distances are equal under every W, so the labels of the first three rows decide",
 			Points: func(add func(formula.Point)) {
 				for _, n := range convexSizes {
 					var sides [2]float64

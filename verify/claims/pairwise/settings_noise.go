@@ -111,10 +111,9 @@ const trivialProof = "the right sides fall in n and ε where the trivial one doe
 // boundOverTrivial compares each printed right side with a bound that every sequence of parameters satisfies.
 func boundOverTrivial(strong, convex float64, proof string) verify.Check {
 	return formula.Check{
-		Quantity: "right side over the trivial one", Sense: verify.AtLeast, Proof: proof,
+		Quantity: "right side over the trivial bound", Sense: verify.AtLeast, Proof: proof,
 		Domain: "ε = 2.5, δ = 1/n, ζ = 0.5, d = 8, ‖C‖ = 2, the AUC loss on rows of norm 1; eqs. (7), (11) and (12) at " +
-			"λ = " +
-			"10⁻³ and n = 90, (8), (10) and (13) at n = 350",
+			"λ = 10⁻³ and n = 90, (8), (10) and (13) at n = 350",
 		Points: func(add func(formula.Point)) {
 			p, q := aucInstance(lambda, false, 90, 2.5), aucInstance(0, true, 350, 2.5)
 			p.N, p.Delta, q.N, q.Delta = strong, 1/strong, convex, 1/convex
