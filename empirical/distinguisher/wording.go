@@ -37,7 +37,7 @@ func featureText(name, how, at string) string {
 		return "the list has " + trimmed(how+" ") + countedForm(at, "item")
 	case strings.Contains(name, " − "):
 		first, second, _ := strings.Cut(name, " − ")
-		subject = "number " + first + " less number " + second
+		subject = "number " + first + " minus number " + second
 	case strings.HasPrefix(name, "position of "):
 		subject += ", counted from 0,"
 	case name == "output":
@@ -126,13 +126,13 @@ func classesText(name string, labels []string, others bool) string {
 		if m[2] == "2" && len(labels) == 1 && labels[0] != noWholeNumber {
 			return numberedSubject(m[1]) + " " + is + map[string]string{"0": "even", "1": "odd"}[labels[0]]
 		}
-		return "what is left of " + numberedSubject(m[1]) + " divided by " + m[2] + " " + is + one
+		return "the remainder of " + numberedSubject(m[1]) + " divided by " + m[2] + " " + is + one
 	}
 	if m := bitName.FindStringSubmatch(name); m != nil {
-		return "the binary digit of " + numberedSubject(m[1]) + " that stands for 2^" + m[2] + " " + is + one
+		return "the binary digit 2^" + m[2] + " of " + numberedSubject(m[1]) + " " + is + one
 	}
 	if m := digitName.FindStringSubmatch(name); m != nil {
-		which := "the decimal digit that stands for 10^" + m[2]
+		which := "the decimal digit 10^" + m[2]
 		if m[2] == "0" {
 			which = "the last decimal digit"
 		}
@@ -253,7 +253,7 @@ func (t thresholdEvent) Said() string {
 	if t.Tie >= 1 {
 		at = shortestBetween(t.At, t.Beyond)
 	} else {
-		more = fmt.Sprintf(", of those that are just so a share of %g", t.Tie)
+		more = fmt.Sprintf(" (ties counted with probability %g)", t.Tie)
 	}
 	if t.Abstract {
 		at = fmt.Sprintf("%.4g", t.At)
@@ -272,7 +272,7 @@ func (t thresholdEvent) Said() string {
 		value := strings.TrimSuffix(strings.TrimPrefix(t.Name, "whether "), " is a list")
 		return value + map[bool]string{false: " is a list", true: " is not a list"}[t.Below] + more
 	case t.Name == frequencyScoreName:
-		return "the output is one of those that were commoner under this input in the samples of the search" + more
+		return "the output is one of those that were more frequent under this input in the search samples" + more
 	case t.Learned:
 		return "the " + t.Name + ", a score of the whole output, is " + how + " " + at + more
 	}

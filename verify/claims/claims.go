@@ -1,8 +1,6 @@
-// Package claims holds the claim set: the checkable claims of the papers, one package per paper. Only this package
-// and the experiments use both algorithms and bounds.
-//
-//	claims.go    the papers, their claims, and the ids that are retired
-//	remarks.go   what a referee adds to the claims that failed; remarks/ has the files
+// Package claims holds the claim set: the checkable claims of five papers on differentially private learning, one
+// package per paper. [Ledger] returns the claims, [Papers] the bibliographic data, and [ReviewerNotes] the reviewer
+// notes on the claims that fail. Only this package and the experiments import both algorithms and bounds.
 package claims
 
 import (
@@ -20,14 +18,14 @@ import (
 type Paper struct {
 	ID, Title, Authors string
 	Year               int
-	Edition            string   // the text that was read: where it was published, with its DOI or arXiv number
-	Assessment         string   // a reviewer's summary: what a reader can rely on, and what breaks
-	Items              []string // the second parts of the ids in the paper's order
-	File               string   // where its claims begin, relative to the root of the repository
+	Edition            string   // publication that the claims quote, with its DOI or arXiv number
+	Assessment         string   // reviewer's summary: the results that a reader can rely on, and those that fail
+	Items              []string // second parts of the claim ids, in the paper's order
+	File               string   // first file of its claims, relative to the root of the repository
 	Errata             []verify.Erratum
 }
 
-// papers in the order of a report; a new paper is one row here and one folder.
+// papers lists the papers in report order. To add a paper, add a row here and a package.
 var papers = []struct {
 	Paper
 	claims func() []verify.Claim
@@ -50,7 +48,8 @@ var papers = []struct {
 		File: "verify/claims/nonconvex/nonconvex.go"}, nonconvex.Claims},
 }
 
-// Papers returns the papers of the ledger, with their errata. If these cannot be read, [Ledger] says why.
+// Papers returns the papers of the claim set with their errata. It leaves out errata that it cannot read; [Ledger]
+// returns the error.
 func Papers() []Paper {
 	var out []Paper
 	for _, p := range papers {
@@ -61,7 +60,8 @@ func Papers() []Paper {
 	return out
 }
 
-// Ledger returns all claims of all papers.
+// Ledger returns the claims of all papers and the reasons for the retired ids. It builds them once. It returns an error
+// if a claim or a remarks file is invalid.
 var Ledger = sync.OnceValues(func() (*verify.Ledger, error) {
 	var all []verify.Claim
 	for _, p := range papers {
@@ -71,7 +71,7 @@ var Ledger = sync.OnceValues(func() (*verify.Ledger, error) {
 	if err != nil {
 		return nil, err
 	}
-	gone := make(map[string]string)
+	retired := make(map[string]string)
 	for _, p := range papers {
 		n, err := readNotes(p.ID)
 		if err != nil {
@@ -79,14 +79,14 @@ var Ledger = sync.OnceValues(func() (*verify.Ledger, error) {
 		}
 		for _, e := range n.Errata {
 			for _, id := range e.Formerly {
-				gone[id] = "a slip of the pen, among the errata of the paper: " + e.Place
+				retired[id] = "a slip of the pen, listed in the errata of the paper: " + e.Place
 			}
 		}
 		for _, r := range n.Retired {
 			for _, id := range r.IDs {
-				gone[id] = r.Reason
+				retired[id] = r.Reason
 			}
 		}
 	}
-	return l, l.Retire(gone)
+	return l, l.Retire(retired)
 })

@@ -36,11 +36,11 @@ func options(seed uint64, workers int) verify.Options {
 	return verify.Options{Seed: seed, Alpha: verify.DefaultAlpha, Budget: verify.Quick, Workers: workers}
 }
 
-// judged is the ledger at seed 1: judged once for the tests of this package.
+// judged holds the results of all claims at seed 1, which the tests of this package share.
 type judged struct {
 	run    verify.Run
-	trials map[string]verify.Trial // by the claim, of those that sample
-	common *rng.Repeats            // the streams that began
+	trials map[string]verify.Trial // trials that sample, by claim id
+	common *rng.Repeats            // random streams that began during the run
 }
 
 var once = sync.OnceValues(func() (judged, error) {
@@ -77,9 +77,8 @@ func judgedOnce(t *testing.T) judged {
 	return j
 }
 
-// The verdicts are those recorded, and do not depend on the seed: of all claims in the long form
-// and in .ci/run, which judges the ledger at seed 2, and of every sixteenth here, others whenever
-// a claim is added.
+// Verdicts equal the recorded ones and do not depend on the seed. The long form compares the seeds 1 and 2 for all
+// claims, the short form for every sixteenth claim; .ci/run judges all claims at seed 2.
 func TestVerdicts(t *testing.T) {
 	l, j := ledger(t), judgedOnce(t)
 	checkResults(t, l, j.run.Results)
@@ -88,13 +87,13 @@ func TestVerdicts(t *testing.T) {
 	for _, r := range j.run.Results {
 		first[r.Claim.ID] = r
 	}
-	var again []verify.Claim
+	var repeated []verify.Claim
 	for i, c := range l.Claims() {
 		if testutil.Asked() || testutil.Included() && (i+len(first))%16 == 0 {
-			again = append(again, c)
+			repeated = append(repeated, c)
 		}
 	}
-	run, err := l.Run(context.Background(), again, options(2, 7))
+	run, err := l.Run(context.Background(), repeated, options(2, 7))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +104,8 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// part is the first three shards of a trial, as a sum of two has no order, with an eighth of their samples.
+// part limits a trial to its first three shards, each with an eighth of its samples. Two shards would not show a
+// dependence on the order of summation.
 type part struct{ verify.Trial }
 
 func (f part) Plan() empirical.Plan {
@@ -114,13 +114,13 @@ func (f part) Plan() empirical.Plan {
 	return p
 }
 
-// Done passes on the question to a trial that can have enough.
+// Done reports whether the trial can stop early with the merged tally.
 func (f part) Done(merged empirical.Tally) bool {
 	s, ok := f.Trial.(empirical.Stopper)
 	return ok && s.Done(merged)
 }
 
-// firstShard is a tenth of the first shard of a trial.
+// firstShard limits a trial to its first shard, with a tenth of the samples.
 type firstShard struct{ verify.Trial }
 
 func (f firstShard) Plan() empirical.Plan {
@@ -129,7 +129,7 @@ func (f firstShard) Plan() empirical.Plan {
 	return p
 }
 
-// tally is what a trial counts on so many workers, in JSON.
+// tally runs a trial on the given number of workers and returns its tally as JSON.
 func tally(t *testing.T, trial verify.Trial, seed uint64, id string, workers int) string {
 	t.Helper()
 	m, err := empirical.Run(context.Background(), trial, empirical.Options{Seed: empirical.NewSeed(seed).Derive("workers", id), Pool: empirical.NewPool(workers)})
@@ -143,9 +143,8 @@ func tally(t *testing.T, trial verify.Trial, seed uint64, id string, workers int
 	return string(text)
 }
 
-// The tally of every claim does not depend on the workers, to the last digit, in a part of the
-// shards; in all where DPVERIFY_LONG is set. What is prepared and judged knows nothing of
-// workers.
+// The number of workers does not change any digit of a tally. The test runs a part of the shards, or all of them if
+// DPVERIFY_LONG is set. Prepare and Judge do not use workers.
 func TestWorkers(t *testing.T) {
 	for id, trial := range judgedOnce(t).trials {
 		sampled := verify.Trial(part{trial})
@@ -153,17 +152,17 @@ func TestWorkers(t *testing.T) {
 			sampled = trial
 		}
 		if one, many := tally(t, sampled, 1, id, 1), tally(t, sampled, 1, id, 4); one != many {
-			t.Errorf("%s: other tallies on 4 workers (-1 worker +now):\n%s", id, cmp.Diff(one, many))
+			t.Errorf("%s: 4 workers give a different tally (-1 worker +4 workers):\n%s", id, cmp.Diff(one, many))
 		}
 	}
 }
 
-// moments are those of a tally whose other parts, the grids of betting, are filled with coins of
-// their own; a tally without moments is taken whole.
+// moments matches the sample moments in a tally. Tallies of sequential tests also contain grids that use their own
+// random bits, so that only the moments show whether the samples differ.
 var moments = regexp.MustCompile(`"Moments":[^}\]]*[}\]]`)
 
-// Another seed gives other samples: a tally of few may be the same by chance, that of all
-// shards is not, unless what is measured is 0 or infinite at any seed.
+// A different seed gives different samples. The tallies of a few samples can be equal by chance, so the test then
+// compares all shards. It skips claims whose measured value is 0 or infinite at every seed.
 func TestSeeds(t *testing.T) {
 	j := judgedOnce(t)
 	for _, r := range j.run.Results {
@@ -180,12 +179,12 @@ func TestSeeds(t *testing.T) {
 		}
 		same := func(sampled verify.Trial) bool { return slices.Equal(drawn(sampled, 1), drawn(sampled, 2)) }
 		if same(firstShard{trial}) && same(trial) {
-			t.Errorf("%s: the same tally under another seed", id)
+			t.Errorf("%s: seeds 1 and 2 give the same tally", id)
 		}
 	}
 }
 
-var update = flag.Bool("update", false, "write the baseline anew")
+var update = flag.Bool("update", false, "rewrite the recorded verdicts and the sample report")
 
 // readBaseline reads the recorded verdicts.
 func readBaseline(t *testing.T) (path string, data []byte, recorded reports.Baseline) {
@@ -201,22 +200,22 @@ func readBaseline(t *testing.T) (path string, data []byte, recorded reports.Base
 	return path, data, recorded
 }
 
-// Whose statement a claim is, and where it stands, is said of all of them.
+// Every claim has an origin and a place in its paper, and every origin occurs.
 func TestClaimsHaveOrigins(t *testing.T) {
-	of := make(map[verify.Origin]int)
+	count := make(map[verify.Origin]int)
 	for _, c := range ledger(t).Claims() {
-		if of[c.Origin]++; c.Origin == "" || c.Place == "" {
-			t.Errorf("%s has no origin or no place: whose statement is it?", c.ID)
+		if count[c.Origin]++; c.Origin == "" || c.Place == "" {
+			t.Errorf("%s: origin %q and place %q, want both", c.ID, c.Origin, c.Place)
 		}
 	}
 	for _, o := range verify.Origins {
-		if of[o] == 0 {
-			t.Errorf("no claim is %s", o)
+		if count[o] == 0 {
+			t.Errorf("no claim has the origin %s", o)
 		}
 	}
 }
 
-// A new claim is told at once that it has no recorded verdict, not after all are judged.
+// Every claim has a recorded verdict. This test fails before TestVerdicts has judged all claims.
 func TestBaselineHasEveryClaim(t *testing.T) {
 	if *update {
 		t.Skip("-update: TestVerdicts writes the rows that this would miss")
@@ -224,13 +223,12 @@ func TestBaselineHasEveryClaim(t *testing.T) {
 	path, _, recorded := readBaseline(t)
 	for _, c := range ledger(t).Claims() {
 		if !slices.ContainsFunc(recorded.Claims, func(k reports.BaselineClaim) bool { return k.ID == c.ID }) {
-			t.Errorf("%s has no row in %s: look at its verdict (dpverify verify %s --budget quick), then `go test ./verify/claims -run TestVerdicts -update` writes the row", c.ID, path, c.ID)
+			t.Errorf("%s has no row in %s: check its verdict (dpverify verify %s --budget quick), then write the row with `go test ./verify/claims -run TestVerdicts -update`", c.ID, path, c.ID)
 		}
 	}
 }
 
-// checkBaseline holds the verdicts against the recorded ones: a verdict that moves
-// is a change to be looked at. What needs data keeps what was recorded with it.
+// checkBaseline compares the verdicts with the recorded ones. Claims that need data keep their recorded verdicts.
 func checkBaseline(t *testing.T, run verify.Run) {
 	t.Helper()
 	path, data, recorded := readBaseline(t)
@@ -247,7 +245,7 @@ func checkBaseline(t *testing.T, run verify.Run) {
 			t.Fatal(err)
 		}
 	} else if diff := cmp.Diff(string(data), b.String()); diff != "" {
-		t.Errorf("verdicts at the quick budget are not those of %s; if they are right, run this test with -update (-recorded +now):\n%s", path, diff)
+		t.Errorf("verdicts at the quick budget differ from %s; if the new ones are right, run this test with -update (-recorded +now):\n%s", path, diff)
 	}
 }
 
@@ -255,7 +253,8 @@ func sameFigures(a, b verify.Evidence) bool {
 	return a.Measured == b.Measured && a.Lower == b.Lower && a.Upper == b.Upper && a.WorstCase == b.WorstCase && slices.Equal(a.Cells, b.Cells)
 }
 
-// checkResults holds what must be true of every result.
+// checkResults checks the requirements on every result: a valid verdict, the texts that it needs, and a true correction
+// or a reviewer note for each false claim.
 func checkResults(t *testing.T, l *verify.Ledger, results []verify.Result) {
 	t.Helper()
 	byID := make(map[string]verify.Result)
@@ -272,12 +271,12 @@ func checkResults(t *testing.T, l *verify.Ledger, results []verify.Result) {
 		}
 		if r.Verdict == verify.Untestable || r.Verdict == verify.NotRun {
 			if r.Method == "" && len(r.Warnings) == 0 {
-				t.Errorf("%s is %s, without a reason", r.Claim.ID, r.Verdict)
+				t.Errorf("%s is %s and has no reason", r.Claim.ID, r.Verdict)
 			}
 			continue
 		}
 		if r.Quantity == "" || r.Method == "" || r.WorstCase == "" {
-			t.Errorf("%s: quantity %q, method %q, witness %q: all are needed", r.Claim.ID, r.Quantity, r.Method, r.WorstCase)
+			t.Errorf("%s: quantity %q, method %q, worst case %q, want all three", r.Claim.ID, r.Quantity, r.Method, r.WorstCase)
 		}
 		if r.Verdict == verify.Contradictory && r.Claim.Origin != verify.Stated {
 			t.Errorf("%s is contradictory and its origin is %s: only stated claims contradict each other", r.Claim.ID, r.Claim.Origin)
@@ -286,11 +285,11 @@ func checkResults(t *testing.T, l *verify.Ledger, results []verify.Result) {
 		explained := r.Claim.Corrected != "" || r.Claim.Origin == verify.Reading ||
 			slices.ContainsFunc(notes, func(n verify.ReviewerNote) bool { return n.ID == r.Claim.ID })
 		if (r.Verdict == verify.Refuted || r.Verdict == verify.Contradictory) && !explained {
-			t.Errorf("%s is %s and has neither a corrected companion nor a remark", r.Claim.ID, r.Verdict)
+			t.Errorf("%s is %s and has neither a correction nor a reviewer note", r.Claim.ID, r.Verdict)
 		}
 		if c := r.Claim.Corrected; c != "" {
 			if v := byID[c].Verdict; v != verify.Holds && v != verify.Consistent {
-				t.Errorf("%s corrects %s and is %s", c, r.Claim.ID, v)
+				t.Errorf("%s, the correction of %s, is %s", c, r.Claim.ID, v)
 			}
 		}
 		if strings.HasSuffix(r.Claim.ID, "/corrected") && r.Verdict != verify.Holds && r.Verdict != verify.Consistent {
@@ -299,8 +298,8 @@ func checkResults(t *testing.T, l *verify.Ledger, results []verify.Result) {
 	}
 }
 
-// checkSecondLook holds what stands behind a verdict: an attempt for what stands, a case
-// that breaks it for what does not, a size for what is open, and nothing else.
+// checkSecondLook checks what supports a verdict: the attempted refutation of an accepted claim, the counterexample to
+// a rejected one, or the sample size that an inconclusive claim needs, and nothing else.
 func checkSecondLook(t *testing.T, e verify.Evidence) {
 	t.Helper()
 	want := map[verify.Verdict][3]bool{
@@ -310,21 +309,22 @@ func checkSecondLook(t *testing.T, e verify.Evidence) {
 	}[e.Verdict]
 	x := e.Counterexample
 	if got := [3]bool{e.Attempt != "", x.Label != "" && x.Choice != "", e.Needed != ""}; got != want {
-		t.Errorf("%s with attempt %q, counterexample %+v, size %q", e.Verdict, e.Attempt, x, e.Needed)
+		t.Errorf("%s has attempt %q, counterexample %+v, needed size %q", e.Verdict, e.Attempt, x, e.Needed)
 	}
 	for _, text := range []string{e.Attempt, e.Needed, x.Choice} {
 		if strings.Contains(text, "%!") || strings.Contains(text, "NaN") {
-			t.Errorf("a figure is missing in %q", text)
+			t.Errorf("%q lacks a number", text)
 		}
 	}
-	across := strings.Contains(x.Label, "mean across X") // of an estimator: beside its factor, which the cell is of
+	// The cell of an estimator holds its factor, but this counterexample is its mean orthogonal to X.
+	across := strings.Contains(x.Label, "mean across X")
 	if x.Measured.Set && e.Verdict != verify.Vacuous && !across && !breaks(e.Sense, x.Cell) {
-		t.Errorf("the counterexample at %s, %v [%v, %v], is none to %s %v", x.Label, x.Measured.X, x.Lower.X, x.Upper.X, e.Sense, x.Claimed.X)
+		t.Errorf("counterexample at %s: %v [%v, %v] does not contradict %s %v", x.Label, x.Measured.X, x.Lower.X, x.Upper.X, e.Sense, x.Claimed.X)
 	}
 }
 
-// breaks tells whether the whole interval of a cell is against what is claimed. An interval
-// from betting is open where it ends at the claimed value, which was refuted.
+// breaks reports whether the whole interval of a cell contradicts the claimed value. An interval from a sequential test
+// that ends at the claimed value excludes this end, because the test rejected it.
 func breaks(s verify.Sense, c verify.Cell) bool {
 	lower, upper, claimed := c.Measured.X, c.Measured.X, c.Claimed.X
 	if c.ExactValue.Set {
@@ -345,13 +345,12 @@ func breaks(s verify.Sense, c verify.Cell) bool {
 	return lower > claimed || upper < claimed
 }
 
-// Lemma 2: the factor is 2 whatever the dimension, and the intervals are as narrow as
-// promised: 1 % at the standard budget, 4 % in high dimensions, and √8 times as much at
-// the quick one, which has an eighth of the samples. The width is not random to speak
-// of, so that either budget sees a loss of a quarter of the samples or more.
+// Lemma 2: the factor is 2 in every dimension. The relative width of its intervals is at most 1 % at the standard
+// budget, or 4 % in high dimensions. At the quick budget, which has an eighth of the samples, it is √8 times that. The
+// width varies little, so the test detects a loss of a quarter of the samples at either budget.
 func TestLemma2(t *testing.T) {
 	if testing.Short() {
-		t.Skip("samples for some seconds; run without -short")
+		t.Skip("samples for several seconds; run without -short")
 	}
 	narrow := 0.01 * math.Sqrt(8)
 	if testutil.Asked() {
@@ -366,21 +365,20 @@ func TestLemma2(t *testing.T) {
 			continue
 		}
 		seen++
-		width, most := (c.Upper.X-c.Lower.X)/c.ExactValue.X, narrow
+		width, maxWidth := (c.Upper.X-c.Lower.X)/c.ExactValue.X, narrow
 		if strings.HasPrefix(c.Label, "d=123,") || strings.HasPrefix(c.Label, "d=784,") {
-			most = 4 * narrow
+			maxWidth = 4 * narrow
 		}
-		if width > most || !(c.Lower.X <= 2 && 2 <= c.Upper.X) || c.Samples == 0 {
-			t.Errorf("%s: [%v, %v] of %d samples, relative width %.4f, want at most %v around 2", c.Label, c.Lower.X, c.Upper.X, c.Samples, width, most)
+		if width > maxWidth || !(c.Lower.X <= 2 && 2 <= c.Upper.X) || c.Samples == 0 {
+			t.Errorf("%s: [%v, %v] of %d samples, relative width %.4f, want at most %v and 2 in the interval", c.Label, c.Lower.X, c.Upper.X, c.Samples, width, maxWidth)
 		}
 	}
 	if seen != 6 {
-		t.Errorf("%d cells at ε = 1, want one for each of the six dimensions", seen)
+		t.Errorf("%d cells at ε = 1, want 6, one per dimension", seen)
 	}
 }
 
-// lemma2 is the evidence on lemma 2: of the ledger that was judged for all tests, or at the
-// standard budget in the long form.
+// lemma2 returns the evidence on Lemma 2: from the shared run, or at the standard budget in the long form.
 func lemma2(t *testing.T) verify.Evidence {
 	t.Helper()
 	const id = "prestige/lemma-2"
@@ -401,7 +399,7 @@ func lemma2(t *testing.T) verify.Evidence {
 	return run.Results[0].Evidence
 }
 
-// A correction repairs a claim, and what repairs a claim is no statement at a setting.
+// Every claim with the origin "correction" is the correction of some claim.
 func TestCorrectionsCorrect(t *testing.T) {
 	ledger, err := Ledger()
 	if err != nil {
@@ -413,12 +411,12 @@ func TestCorrectionsCorrect(t *testing.T) {
 	}
 	for _, c := range ledger.Claims() {
 		if c.Origin == verify.Correction && repaired[c.ID] == "" {
-			t.Errorf("%s is a correction of no claim", c.ID)
+			t.Errorf("%s has the origin correction, but no claim names it as its correction", c.ID)
 		}
 	}
 }
 
-// Errata say everything that a reader needs, and answer for the claims that were about them.
+// Errata are complete, and the claims that they replace are retired with the erratum's place as the reason.
 func TestErrata(t *testing.T) {
 	ledger, err := Ledger()
 	if err != nil {
@@ -428,18 +426,18 @@ func TestErrata(t *testing.T) {
 		for _, e := range p.Errata {
 			for _, id := range e.Formerly {
 				if !strings.Contains(ledger.Retired(id), e.Place) {
-					t.Errorf("%s is not retired for the sake of %s", id, e.Place)
+					t.Errorf("%s: reason for retirement %q does not name the erratum at %s", id, ledger.Retired(id), e.Place)
 				}
 			}
 		}
 	}
-	whole := verify.Erratum{Place: "eq. (3)", Printed: "B", Meant: "B²", Reason: "eq. (4) has it", Bearing: "nothing"}
-	lacking := whole
-	lacking.Reason = ""
-	if err := (notes{Errata: []verify.Erratum{whole}}).check("p"); err != nil {
+	complete := verify.Erratum{Place: "eq. (3)", Printed: "B", Meant: "B²", Reason: "eq. (4) has it", Bearing: "nothing"}
+	incomplete := complete
+	incomplete.Reason = ""
+	if err := (notes{Errata: []verify.Erratum{complete}}).check("p"); err != nil {
 		t.Error(err)
 	}
-	if err := (notes{Errata: []verify.Erratum{whole, lacking}}).check("p"); err == nil || !strings.Contains(err.Error(), "erratum 2") {
-		t.Errorf("an erratum without a reason: %v", err)
+	if err := (notes{Errata: []verify.Erratum{complete, incomplete}}).check("p"); err == nil || !strings.Contains(err.Error(), "erratum 2") {
+		t.Errorf("erratum without a reason: error %v, want one about erratum 2", err)
 	}
 }

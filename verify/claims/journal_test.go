@@ -17,10 +17,10 @@ import (
 	"github.com/dpverify/dpverify/verify/mean"
 )
 
-// journalled are claims of each way of sampling: counts, means, moments, and none.
+// journalled lists one claim for each kind of tally: counts, means, moments, and no samples.
 var journalled = []string{"prestige/prop-1/sampled", lemma2Corrected, "prestige/thm-1/corrected", "prestige/eq-30"}
 
-// lemma2Corrected is judged in two small cells of its many.
+// lemma2Corrected is the id of a claim with many cells; journalClaims replaces its check by two small cells.
 const lemma2Corrected = "prestige/lemma-2/corrected"
 
 func twoCells(t *testing.T) verify.Check {
@@ -40,7 +40,7 @@ func twoCells(t *testing.T) verify.Check {
 	return u
 }
 
-// small is a trial with an eighth of the samples.
+// small limits a trial to an eighth of its samples.
 type small struct{ verify.Trial }
 
 func (f small) Plan() empirical.Plan {
@@ -49,7 +49,7 @@ func (f small) Plan() empirical.Plan {
 	return p
 }
 
-// journalClaims are the claims of these patterns, each with an eighth of its samples.
+// journalClaims returns the claims that match the patterns, each with an eighth of its samples.
 func journalClaims(t *testing.T, patterns []string) (*verify.Ledger, []verify.Claim) {
 	t.Helper()
 	l := ledger(t)
@@ -73,7 +73,7 @@ func journalClaims(t *testing.T, patterns []string) (*verify.Ledger, []verify.Cl
 	return l, chosen
 }
 
-// sample runs the journalled claims with a journal, or without one where path is "".
+// sample runs the journalled claims with a checkpoint file at path, or without one if path is empty.
 func sample(t *testing.T, ctx context.Context, path string, seed uint64, shard, of int, progress func(verify.Progress)) (verify.Run, error) {
 	t.Helper()
 	l, chosen := journalClaims(t, journalled)
@@ -129,7 +129,7 @@ func TestJournal(t *testing.T) {
 		if err != nil || !run.Interrupted {
 			t.Fatalf("interrupted %v, error %v", run.Interrupted, err)
 		}
-		// the process dies in the middle of a line
+		// Cut off the last line, as if the process had died while writing it.
 		data, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
@@ -143,7 +143,7 @@ func TestJournal(t *testing.T) {
 		}
 		sameResults(t, run, whole)
 		if _, err := sample(t, context.Background(), path, 2, 1, 1, nil); err == nil || !strings.Contains(err.Error(), "seed") {
-			t.Errorf("another seed: error %v", err)
+			t.Errorf("different seed: error %v, want one about the seed", err)
 		}
 	})
 
@@ -209,10 +209,10 @@ func TestJournal(t *testing.T) {
 				}
 			})
 		}
-		// A piece that is there twice is used once, and told.
+		// Merge uses a repeated piece once and reports it.
 		j, _, err := checkpoint.Merge([]string{files[0], files[1], write("twice", third+lines[len(lines)-2])})
 		if err != nil || len(j.Flaws()) != 1 || !strings.Contains(j.Flaws()[0].Error(), "twice") {
-			t.Errorf("a piece twice: error %v", err)
+			t.Errorf("repeated piece: error %v and flaws %v, want one flaw that contains \"twice\"", err, j.Flaws())
 		}
 	})
 }

@@ -11,10 +11,10 @@ import (
 )
 
 //go:embed remarks/*.yaml
-var noteFiles embed.FS // a file for each paper
+var noteFiles embed.FS // one file per paper
 
-// notes holds a referee's remarks on the claims of a paper that failed, a summary,
-// the paper's items in order, its errata, and the retired claims.
+// notes is the content of a remarks file: the reviewer's summary of a paper, its items in order, the notes on claims
+// that fail, the errata and the retired claims.
 type notes struct {
 	Assessment string                `yaml:"assessment"`
 	Items      []string              `yaml:"items"`
@@ -23,13 +23,13 @@ type notes struct {
 	Retired    []retirement          `yaml:"retired"`
 }
 
-// retirement gives the reason why some ids of older claim sets no longer exist.
+// retirement states why ids of an older claim set no longer exist.
 type retirement struct {
 	Reason string   `yaml:"why"`
 	IDs    []string `yaml:"ids"`
 }
 
-// ReviewerNotes returns the remarks on all papers, those of a paper in the order of their gravity.
+// ReviewerNotes returns the reviewer notes on all papers. The notes on a paper begin with the gravest finding.
 func ReviewerNotes() ([]verify.ReviewerNote, error) {
 	var all []verify.ReviewerNote
 	for _, p := range papers {
@@ -65,9 +65,9 @@ func (n notes) check(paper string) error {
 	for i, r := range n.Remarks {
 		switch {
 		case !strings.HasPrefix(r.ID, paper+"/"):
-			return fmt.Errorf("remark %d is on %q, of another paper", i+1, r.ID)
+			return fmt.Errorf("remark %d: id %q is a claim of another paper, want an id that begins with %q", i+1, r.ID, paper+"/")
 		case !slices.Contains(verify.Impacts, r.Impact):
-			return fmt.Errorf("%s bears on %q: want one of %v", r.ID, r.Impact, verify.Impacts)
+			return fmt.Errorf("%s: bears: %q, want one of %v", r.ID, r.Impact, verify.Impacts)
 		}
 	}
 	for i, e := range n.Errata {

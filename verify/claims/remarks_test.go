@@ -16,15 +16,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// How long a remark may be, in characters: it is read, and read to its end.
+// Limits on reviewer notes, so that a report stays readable.
 const (
-	titleWords = 20
-	whyInFull  = 320 // of a finding with a card
-	inFull     = 3   // findings of a paper with a consequence, which get a card
-	inFullMin  = 3
+	titleWords = 20  // words in a title
+	whyInFull  = 320 // characters in a reason
+	inFull     = 3   // largest number of findings per paper with a consequence, which reports show in full
+	inFullMin  = 3   // smallest number of these findings
 )
 
-// The items of a paper are those of its claims, so that reports can follow the paper's order.
+// A remarks file lists exactly the items of the paper's claims, because reports follow this order.
 func TestItemsAreListed(t *testing.T) {
 	ledger, _ := recorded(t)
 	for _, p := range claims.Papers() {
@@ -42,10 +42,10 @@ func TestItemsAreListed(t *testing.T) {
 	}
 }
 
-// measuredFigure matches figures that a run computes or measures, unlike the numbers of theorems and equations.
+// measuredFigure matches numbers that a run computes or measures, but not the numbers of theorems and equations.
 var measuredFigure = regexp.MustCompile(`\d\.\d|\d{3}`)
 
-// recorded are the ledger and its recorded verdicts by id.
+// recorded returns the claim set and its recorded verdicts by claim id.
 func recorded(t *testing.T) (*verify.Ledger, map[string]verify.Verdict) {
 	t.Helper()
 	ledger, err := claims.Ledger()
@@ -72,8 +72,7 @@ func fails(v verify.Verdict) bool {
 	return v == verify.Refuted || v == verify.Contradictory || v == verify.Vacuous
 }
 
-// root is the statement that a claim is a reading of, as reports have it: the shortest id at or
-// above it that is a claim.
+// root returns the statement to which reports assign a claim: the shortest prefix of its id that is also a claim's id.
 func root(l *verify.Ledger, id string) string {
 	for i, r := range id {
 		if r != '/' {
@@ -95,42 +94,42 @@ func remarksOn(t *testing.T, paper string) []verify.ReviewerNote {
 	return slices.DeleteFunc(all, func(r verify.ReviewerNote) bool { return !strings.HasPrefix(r.ID, paper+"/") })
 }
 
-// Every statement that fails has a remark. No other has one, except observations that are findings, and claims that may
-// fail with their data.
+// Every false statement has a reviewer note. No other claim has one, except observations that are findings and claims
+// that were not run without their data.
 func TestFindingsHaveRemarks(t *testing.T) {
 	ledger, verdicts := recorded(t)
 	for _, p := range claims.Papers() {
 		t.Run(p.ID, func(t *testing.T) {
 			all := remarksOn(t, p.ID)
-			remarked := make(map[string]bool) // by the statement
+			remarked := make(map[string]bool) // statements with a note
 			seen := make(map[string]bool)
 			for _, r := range all {
 				c, ok := ledger.Find(r.ID)
 				switch {
 				case !ok || c.ID != r.ID:
-					t.Errorf("%s is no claim of the ledger", r.ID)
+					t.Errorf("%s is not the id of a claim", r.ID)
 				case seen[r.ID]:
-					t.Errorf("%s has two remarks", r.ID)
-				case c.Origin == verify.Observation && verdicts[r.ID] == verify.Holds: // a finding of its own
+					t.Errorf("%s has two notes", r.ID)
+				case c.Origin == verify.Observation && verdicts[r.ID] == verify.Holds: // reported as a finding
 				case !fails(verdicts[r.ID]) && verdicts[r.ID] != verify.NotRun:
-					t.Errorf("%s has a remark and is recorded as %s", r.ID, verdicts[r.ID])
+					t.Errorf("%s has a note but its recorded verdict is %s", r.ID, verdicts[r.ID])
 				case c.Origin == verify.Reading || c.Origin == verify.Correction:
-					t.Errorf("%s has a remark and is a %s, which no report lists as a finding", r.ID, c.Origin)
+					t.Errorf("%s has a note but its origin is %s, which no report lists as a finding", r.ID, c.Origin)
 				}
 				seen[r.ID], remarked[root(ledger, r.ID)] = true, true
 			}
 			for _, c := range ledger.Claims() {
 				if statement := root(ledger, c.ID); c.Paper == p.ID && fails(verdicts[c.ID]) &&
 					c.Origin != verify.Reading && c.Origin != verify.Correction && !remarked[statement] {
-					t.Errorf("%s is %s and neither it nor another claim of %s has a remark", c.ID, verdicts[c.ID], statement)
-					remarked[statement] = true // say it once
+					t.Errorf("%s is %s, and no claim under %s has a note", c.ID, verdicts[c.ID], statement)
+					remarked[statement] = true // report a statement once
 				}
 			}
 		})
 	}
 }
 
-// A remark says what its bearing needs, in the length that a report has for it.
+// Every reviewer note is complete and within the limits, and each paper has the right number of consequences.
 func TestRemarksAreReadable(t *testing.T) {
 	ledger, _ := recorded(t)
 	for _, p := range claims.Papers() {
@@ -146,66 +145,66 @@ func TestRemarksAreReadable(t *testing.T) {
 				}
 			}
 			if consequences < inFullMin || consequences > inFull {
-				t.Errorf("%d findings have a consequence: want %d to %d, the gravest", consequences, inFullMin, inFull)
+				t.Errorf("%d findings have a consequence, want %d to %d", consequences, inFullMin, inFull)
 			}
 		})
 	}
 }
 
-// complaints of a remark on a paper's claim.
+// complaints returns the faults of a reviewer note on a paper's claim.
 func complaints(ledger *verify.Ledger, paper string, r verify.ReviewerNote) []string {
 	var all []string
-	wrong := func(when bool, what string) {
-		if when {
-			all = append(all, what)
+	wrong := func(fault bool, message string) {
+		if fault {
+			all = append(all, message)
 		}
 	}
 	shown, found := ledger.Find(r.SettingsClaim)
 	wrong(r.SettingsClaim == "" && (r.Impact == verify.ImpactPrivacy || r.Impact == verify.ImpactUtility),
-		"it bears on "+string(r.Impact)+" and names no claim that shows it at the paper's settings")
+		"impact "+string(r.Impact)+" needs a claim that shows it at the paper's settings")
 	wrong(r.SettingsClaim != "" && !(found && shown.ID == r.SettingsClaim && shown.Paper == paper),
-		"shown by "+r.SettingsClaim+", which is no claim of the paper")
+		"shown: "+r.SettingsClaim+" is not a claim of the paper")
 	drawn, found := ledger.Find(r.Picture)
 	wrong(r.Picture != "" && !(found && drawn.ID == r.Picture && drawn.Paper == paper),
-		"a picture of "+r.Picture+", which is no claim of the paper")
+		"picture: "+r.Picture+" is not a claim of the paper")
 	wrong((r.Picture == "") != (r.Caption == ""), "a picture without a caption, or a caption without a picture")
-	wrong(measuredFigure.MatchString(r.Title), "a measured figure in the title: write {claimed} or {found}")
+	wrong(measuredFigure.MatchString(r.Title), "measured number in the title: write {claimed} or {found}")
 	wrong(r.Title == "", "no title")
-	wrong(len(strings.Fields(r.Title)) > titleWords, "a title of too many words")
-	wrong(utf8.RuneCountInString(r.Reason) > whyInFull, "a reason of too many characters")
-	wrong(r.Consequence != "" && r.Reason == "", "a consequence and no reason")
+	wrong(len(strings.Fields(r.Title)) > titleWords, "title with too many words")
+	wrong(utf8.RuneCountInString(r.Reason) > whyInFull, "reason with too many characters")
+	wrong(r.Consequence != "" && r.Reason == "", "consequence without a reason")
 	for _, formula := range []string{r.Formula, r.CorrectedFormula} {
-		wrong(strings.ContainsAny(formula, "\\$\n"), "a formula in TeX: write one line of Unicode text: "+formula)
+		wrong(strings.ContainsAny(formula, "\\$\n"), "formula in TeX, want one line of Unicode text: "+formula)
 	}
 	return all
 }
 
-// The checks above see what they are for.
+// Each fault of a reviewer note gives exactly one complaint.
 func TestComplaints(t *testing.T) {
 	ledger, _ := recorded(t)
 	good := verify.ReviewerNote{ID: "prestige/lemma-2", Impact: verify.ImpactTheorem, Title: "Twice", Reason: "so",
 		Formula: "a/b ≤ c²"}
 	if got := complaints(ledger, "prestige", good); len(got) > 0 {
-		t.Errorf("a good remark: %q", got)
+		t.Errorf("complaints about a good note: %q", got)
 	}
 	for name, spoil := range map[string]func(*verify.ReviewerNote){
 		"privacy without a claim that shows it": func(r *verify.ReviewerNote) { r.Impact = verify.ImpactPrivacy },
-		"shown by no claim":                     func(r *verify.ReviewerNote) { r.SettingsClaim = "prestige/nothing" },
+		"shown by an unknown claim":             func(r *verify.ReviewerNote) { r.SettingsClaim = "prestige/nothing" },
 		"shown by another paper's claim":        func(r *verify.ReviewerNote) { r.SettingsClaim = "curricula/settings/noise" },
-		"a picture of no claim":                 func(r *verify.ReviewerNote) { r.Picture, r.Caption = "prestige/nothing", "c" },
-		"a picture without words":               func(r *verify.ReviewerNote) { r.Picture = r.ID },
-		"figures in the title":                  func(r *verify.ReviewerNote) { r.Title = "2.07 times" },
-		"a long title":                          func(r *verify.ReviewerNote) { r.Title = strings.Repeat("a ", titleWords+1) },
-		"a long reason":                         func(r *verify.ReviewerNote) { r.Reason = strings.Repeat("é", whyInFull+1) },
-		"a consequence without a reason":        func(r *verify.ReviewerNote) { r.Reason, r.Consequence = "", "c" },
+		"picture of an unknown claim":           func(r *verify.ReviewerNote) { r.Picture, r.Caption = "prestige/nothing", "c" },
+		"picture without a caption":             func(r *verify.ReviewerNote) { r.Picture = r.ID },
+		"measured number in the title":          func(r *verify.ReviewerNote) { r.Title = "2.07 times" },
+		"long title":                            func(r *verify.ReviewerNote) { r.Title = strings.Repeat("a ", titleWords+1) },
+		"long reason":                           func(r *verify.ReviewerNote) { r.Reason = strings.Repeat("é", whyInFull+1) },
+		"consequence without a reason":          func(r *verify.ReviewerNote) { r.Reason, r.Consequence = "", "c" },
 		"no title":                              func(r *verify.ReviewerNote) { r.Title = "" },
 		"TeX":                                   func(r *verify.ReviewerNote) { r.CorrectedFormula = `\frac{a}{b}` },
 		"dollar signs":                          func(r *verify.ReviewerNote) { r.Formula = "$a$" },
 	} {
-		spoilt := good
-		spoil(&spoilt)
-		if got := complaints(ledger, "prestige", spoilt); len(got) != 1 {
-			t.Errorf("%s: %q, want one complaint", name, got)
+		bad := good
+		spoil(&bad)
+		if got := complaints(ledger, "prestige", bad); len(got) != 1 {
+			t.Errorf("%s: complaints %q, want one", name, got)
 		}
 	}
 }

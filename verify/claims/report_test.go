@@ -20,7 +20,7 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// What is read to its end is short: the readable report, and the page with everything.
+// The readable report and the HTML page stay within their size limits, and every link in them has a target.
 func TestReportIsReadToItsEnd(t *testing.T) {
 	d := readableDocument(t)
 	var text, page bytes.Buffer
@@ -32,7 +32,7 @@ func TestReportIsReadToItsEnd(t *testing.T) {
 	}
 	pictures, err := reports.Files(d)
 	if err != nil || len(pictures) != 1+len(Papers()) {
-		t.Errorf("%d files for %d papers, want the report and a picture of each: %v", len(pictures), len(Papers()), err)
+		t.Errorf("%d files for %d papers, want the report and one picture per paper: %v", len(pictures), len(Papers()), err)
 	}
 	ids := make(map[string]bool)
 	for _, id := range quoted(page.String(), ` id="`, `"`) {
@@ -40,15 +40,15 @@ func TestReportIsReadToItsEnd(t *testing.T) {
 	}
 	for _, to := range slices.Concat(quoted(page.String(), `href="#`, `"`), quoted(text.String(), `](#`, `)`)) {
 		if !ids[to] {
-			t.Errorf("a link to #%s leads nowhere", to)
+			t.Errorf("link to #%s has no target", to)
 		}
 	}
 	if n := page.Len(); n > 2_500_000 {
-		t.Errorf("the page has %d bytes, want at most 2,500,000", n)
+		t.Errorf("the HTML page has %d bytes, want at most 2,500,000", n)
 	}
 }
 
-// readableDocument is the document of `dpverify report --budget quick`.
+// readableDocument returns the document that `dpverify report --budget quick` renders.
 func readableDocument(t *testing.T) reports.Document {
 	t.Helper()
 	o := options(1, 2)
@@ -64,10 +64,11 @@ func readableDocument(t *testing.T) reports.Document {
 	return d
 }
 
-// gravestRow is a row of the report's summary: a paper, and its gravest finding without the class.
+// gravestRow matches a row of the report's summary; it captures the paper, its id and its gravest finding without the
+// class.
 var gravestRow = regexp.MustCompile(`(?m)^\| \[([^\]]+)\]\(#paper-([a-z-]+)\) .*\*\*\]\(#finding-\w+\) (.+) \([a-z ]+\) *\|$`)
 
-// The sample that the README links is what the command prints, and the README has its gravest findings.
+// The sample report that the README links equals the output of the command, and the README lists its gravest findings.
 func TestSampleReport(t *testing.T) {
 	const path = "../../testdata/reports/papers.md"
 	var got bytes.Buffer
@@ -84,7 +85,7 @@ func TestSampleReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), got.String()); diff != "" {
-		t.Errorf("%s differs from the report; `go test ./verify/claims -run TestSampleReport -update` renews it:\n%s", path, diff)
+		t.Errorf("%s differs from the report; renew it with `go test ./verify/claims -run TestSampleReport -update` (-sample +now):\n%s", path, diff)
 	}
 	readme, err := os.ReadFile("../../README.md")
 	if err != nil {
@@ -101,7 +102,7 @@ func TestSampleReport(t *testing.T) {
 	}
 }
 
-// quoted is what stands between each mark in a text and the next end.
+// quoted returns the texts between each mark and the end that follows it.
 func quoted(text, mark, end string) (found []string) {
 	for _, rest := range strings.Split(text, mark)[1:] {
 		if between, _, ok := strings.Cut(rest, end); ok {
@@ -111,8 +112,8 @@ func quoted(text, mark, end string) (found []string) {
 	return found
 }
 
-// The whole ledger, judged once for all tests, is a report in every form: each claim is in it,
-// each finding in SARIF, no figure is missing, and what a machine reads is well-formed.
+// All claims render in every report format: the report contains each claim (SARIF: each finding), no number is missing,
+// and the machine formats are well-formed.
 func TestReport(t *testing.T) {
 	j := judgedOnce(t)
 	d := reports.Document{Title: "dpverify report", Run: j.run, Command: "dpverify report", Experiments: experiments.Abouts(), Full: true}
@@ -144,7 +145,7 @@ func TestReport(t *testing.T) {
 			}
 			for _, want := range form.wants {
 				if !strings.Contains(text, want) {
-					t.Errorf("the report has no %q", want)
+					t.Errorf("the report lacks %q", want)
 				}
 			}
 			for _, r := range j.run.Results {
@@ -152,12 +153,12 @@ func TestReport(t *testing.T) {
 					continue
 				}
 				if !strings.Contains(text, r.Claim.ID) {
-					t.Errorf("%s is not in the report", r.Claim.ID)
+					t.Errorf("the report lacks %s", r.Claim.ID)
 				}
 			}
 			for line := range strings.Lines(text) {
 				if strings.Contains(line, "%!") || strings.Contains(line, "NaN") {
-					t.Errorf("a figure is missing in %q", line)
+					t.Errorf("%q lacks a number", line)
 				}
 			}
 			if form.name == "markdown" {
@@ -197,11 +198,11 @@ func checkDocuments(t *testing.T, report string) {
 				continue
 			}
 			if found++; !slices.Equal(row, judged[row[1]]) {
-				t.Errorf("%s shows %q, and the ledger was judged %q; `go test ./cmd/cli -run Manual -update` renews it", name, row, judged[row[1]])
+				t.Errorf("%s shows %q, the report has %q; renew the manual with `go test ./cmd/cli -run Manual -update`", name, row, judged[row[1]])
 			}
 		}
 		if found == 0 {
-			t.Errorf("%s shows no claim that was judged", name)
+			t.Errorf("%s shows no claim of the report", name)
 		}
 	}
 }
@@ -227,8 +228,8 @@ func readXML(text []byte) error {
 	}
 }
 
-// What is counted once is one thing, in every form: "1 pairs" is none, while "Algorithm 1 returns" and
-// "1 times its bound" are. No figure shows the last bits of a machine.
+// Every format uses the singular after 1: "1 pairs" is wrong, while "Algorithm 1 returns" and "1 times its bound" are
+// right. No text format shows a number with more than 14 decimals.
 func TestWordsAgreeInNumber(t *testing.T) {
 	d := reports.Document{Title: "dpverify report", Run: judgedOnce(t).run, Full: true}
 	var err error
@@ -248,31 +249,31 @@ func TestWordsAgreeInNumber(t *testing.T) {
 			t.Errorf("%s: %q", name, m)
 		}
 		if name == "json" {
-			continue // it has all digits
+			continue // JSON has all digits
 		}
 		for _, at := range lastBits.FindAllIndex(b.Bytes(), -1) {
-			t.Errorf("%s: %q has the last bits of a machine", name, b.Bytes()[max(0, at[0]-40):at[1]])
+			t.Errorf("%s: %q has more than 14 decimals", name, b.Bytes()[max(0, at[0]-40):at[1]])
 		}
 	}
 	const bad, good = "differs at d=5, 1 features; of 1 pairs, (1 replies)", "Algorithm 1 returns it; a mean of 1 times its bound; at d=1 it has 1 feature, and 1 is least"
 	if n := len(disagreements(bad)); n != 3 {
-		t.Errorf("%d of 3 are seen in %q", n, bad)
+		t.Errorf("%d disagreements in %q, want 3", n, bad)
 	}
 	if m := disagreements(good); len(m) > 0 {
-		t.Errorf("%q is fine, and is not: %q", good, m)
+		t.Errorf("disagreements %q in %q, want none", m, good)
 	}
 }
 
 var (
 	oneOfMany = regexp.MustCompile(`(?:[,;:(>"]\s?|\b(?:a|all|and|after|at|by|each|for|from|has|in|least|most|of|on|over|than|to|with) )1 [a-z]+s\b`)
 	lastBits  = regexp.MustCompile(`[0-9]\.[0-9]{15,}`)
-	oneIsSo   = regexp.MustCompile(`1 (?:as|bounds|has|holds|is|means|times|this|asks|counts|makes|shows|takes|does|privatises|returns|draws|adds|meets)\b`)
+	oneIsSo   = regexp.MustCompile(`1 (?:as|bounds|has|holds|is|means|times|this|asks|counts|makes|shows|takes|does|privatizes|returns|draws|adds|meets)\b`)
 )
 
-// disagreements are the places where one thing is told as many. What stands around each 1 is looked at: a
-// machine of two alternatives takes seconds over whole reports.
+// disagreements returns the places where a plural follows the number 1. It matches the patterns only near each "1 ",
+// because matching whole reports takes seconds.
 func disagreements(text string) (found []string) {
-	const before, after = 30, 30 // the longest word of either pattern, and more
+	const before, after = 30, 30 // longer than any match
 	for i, end := 0, 0; ; i = end {
 		next := strings.Index(text[i:], "1 ")
 		if next < 0 {

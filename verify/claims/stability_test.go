@@ -9,10 +9,10 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// The verdicts at the standard budget do not depend on the seed.
+// Verdicts at the standard budget do not depend on the seed.
 func TestStability(t *testing.T) {
 	if !testutil.Asked() {
-		t.Skip("runs the ledger over twenty seeds, for an hour: set " + testutil.Variable)
+		t.Skip("judges all claims at twenty seeds, which takes an hour: set " + testutil.Variable)
 	}
 	const seeds = 20
 	l := ledger(t)

@@ -11,9 +11,8 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// No stream of the ledger begins twice, within a claim or between any two, but those that are
-// common on purpose. The long form takes the twins as well, of which each makes its choices
-// and draws a little of two shards.
+// No random stream of the claim set begins twice, except the streams that are shared on purpose. The long form also
+// covers the controls: it prepares each and draws a few samples from two shards.
 func TestLedgerStreamsAreUsedOnce(t *testing.T) {
 	l, opt, run := ledger(t), options(1, 2), judgedOnce(t).common
 	if testutil.Asked() {
@@ -25,19 +24,19 @@ func TestLedgerStreamsAreUsedOnce(t *testing.T) {
 			s := l.Settings(c, opt)
 			s.Seed = s.Seed.Derive("twin")
 			if err := begin(c.Control.Check, s); err != nil {
-				t.Errorf("twin of %s: %v", c.ID, err)
+				t.Errorf("control of %s: %v", c.ID, err)
 			}
 		}
 	}
 	if run.Len() < len(l.Claims()) {
-		t.Errorf("%d streams were seen, of %d claims", run.Len(), len(l.Claims()))
+		t.Errorf("%d streams for %d claims, want at least one per claim", run.Len(), len(l.Claims()))
 	}
 	for _, found := range run.Found() {
 		t.Error(found)
 	}
 }
 
-// begin prepares a check and draws of its first two shards.
+// begin prepares a check and draws at most 8 samples from each of its first two shards. It skips missing data.
 func begin(check verify.Check, s verify.Settings) error {
 	ctx := context.Background()
 	trial, err := check.Prepare(ctx, s)

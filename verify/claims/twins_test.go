@@ -13,12 +13,11 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// Every check must be able to fail: its twin is judged the other way. One that several claims
-// share is judged once, at the alpha and the seed of the first of them, and one that is the check
-// of another claim with the ledger; each anew in the long form. A negative control is sampled
-// until it is judged as it must be, at an eighth of the budget at the earliest, a positive one at a
-// half of it; both in the long form as far as the budget goes. Without
-// DPVERIFY_LONG the test judges every third control.
+// Every check can fail: its control has the opposite verdict. The short form samples a negative control until it has
+// the wanted verdict, but at least for an eighth of the budget, and a positive control for at least half of the budget.
+// It judges a control that several claims share once, at the alpha and seed of the first claim, and takes the shared
+// run's result for a control that is also a claim. The long form judges every control at the full budget. By default
+// the test covers every third control.
 func TestTwins(t *testing.T) {
 	l, pool := ledger(t), empirical.NewPool(2)
 	judge := func(c verify.Claim) func() (verify.Evidence, error) {
@@ -57,7 +56,7 @@ func TestTwins(t *testing.T) {
 				return
 			}
 			if c.Control.Check == nil || len(c.Control.Want) == 0 || c.Control.Fault == "" {
-				t.Fatal("the claim has no complete twin")
+				t.Fatal("the claim has no control, or a control without wanted verdicts or a fault")
 			}
 			e, err := twin()
 			if err != nil {
@@ -65,8 +64,8 @@ func TestTwins(t *testing.T) {
 			}
 			checkSecondLook(t, e)
 			if !slices.Contains(c.Control.Want, e.Verdict) {
-				t.Errorf("twin (%s): %s, want one of %v; measured %v against %v at %s",
-					c.Control.Fault, e.Verdict, c.Control.Want, e.Measured.X, e.Claimed.X, e.WorstCase)
+				t.Errorf("control (%s): %s, want one of %v; at %s claimed %v, measured %v",
+					c.Control.Fault, e.Verdict, c.Control.Want, e.WorstCase, e.Claimed.X, e.Measured.X)
 			}
 		})
 	}
@@ -74,9 +73,9 @@ func TestTwins(t *testing.T) {
 
 func isShared(c verify.Check) bool { return reflect.ValueOf(c).Kind() == reflect.Pointer }
 
-// untilJudged is the check of a control whose trial has enough once it is judged as it must be: the
-// negative one early, the positive one, whose samples could still break it, from the half on. One
-// that must be open is open to the end, and one that stops by itself does so.
+// untilJudged returns a check that stops sampling once it has a wanted verdict. A negative control can stop early. A
+// positive control, which later samples could still refute, continues to at least half of its budget. A control that
+// must be inconclusive uses the whole budget, and a trial with its own stopping rule keeps it.
 func untilJudged(check verify.Check, want []verify.Verdict) verify.Check {
 	negative, positive := true, true
 	for _, v := range want {
@@ -96,19 +95,19 @@ func untilJudged(check verify.Check, want []verify.Verdict) verify.Check {
 		}
 		c := &control{Trial: trial, want: want, earliest: looks / 2, order: spread(trial.Plan().Shards)}
 		if negative {
-			c.earliest = 2 // before, there are too few samples to judge by
+			c.earliest = 2 // earlier looks have too few samples for a verdict
 			err = c.focus(ctx, s.Seed.Derive("sample"))
 		}
 		return c, err
 	})
 }
 
-// looks are taken at a control while it is sampled, the last of them at the end. Each spends the
-// claim's alpha, which is a few times 1e-9.
+// looks is the number of times that a control is judged while it is sampled; the last look is at the end. Each look
+// spends the claim's alpha, which is a few times 1e-9.
 const looks = 16
 
-// spread are n shards in steps of about the golden section of their number, so that the first of
-// them are of all cells or points alike.
+// spread returns a permutation of n shards in steps of about 0.618 n, so that its first entries cover all cells and
+// points evenly.
 func spread(n int) []int {
 	step := int(0.618 * float64(n))
 	for gcd(step, n) != 1 {
@@ -128,17 +127,17 @@ func gcd(a, b int) int {
 	return a
 }
 
-// control judges what there is at each look.
+// control is a trial that judges the tally at each look.
 type control struct {
 	verify.Trial
 	want     []verify.Verdict
-	earliest int // look
+	earliest int // first look that may stop the trial
 	order    []int
-	drawn    []empirical.Tally // of the first shards of the order
+	drawn    []empirical.Tally // tallies of the first shards in the order
 	merged   int
 }
 
-// Sample takes the shards of the trial in the order of the control.
+// Sample returns the tallies of the trial's shards in the control's order.
 func (c *control) Sample(ctx context.Context, s empirical.Shard) (empirical.Tally, error) {
 	if s.Index < len(c.drawn) {
 		return c.drawn[s.Index], nil
@@ -147,9 +146,8 @@ func (c *control) Sample(ctx context.Context, s empirical.Shard) (empirical.Tall
 	return c.Trial.Sample(ctx, s)
 }
 
-// focus draws the shards of the first look, finds the cell that is the worst by them, and puts its
-// shards before those of the others: one cell that breaks the claim is enough. All are sampled in
-// the end if it does not.
+// focus draws the shards of the first look, finds the worst cell, and moves the shards of this cell to the front: one
+// cell that contradicts the claim is enough. If it does not, the trial still samples the other shards.
 func (c *control) focus(ctx context.Context, seed empirical.Seed) error {
 	n, samples, merged := len(c.order), c.Plan().SamplesPerShard, c.NewTally()
 	draw := func() error {
@@ -159,7 +157,7 @@ func (c *control) focus(ctx context.Context, seed empirical.Seed) error {
 			return err
 		}
 		c.drawn = append(c.drawn, t)
-		text, err := t.MarshalJSON() // a merged tally may hold parts of this one, which is merged again
+		text, err := t.MarshalJSON() // Merge may keep parts of its argument, and t is merged again later: merge a copy
 		if err != nil {
 			return err
 		}
@@ -177,7 +175,7 @@ func (c *control) focus(ctx context.Context, seed empirical.Seed) error {
 	if err != nil || slices.Contains(c.want, before.Verdict) || worst < 0 || n%cells != 0 {
 		return nil
 	}
-	for from := 0; from < n; from += n / cells { // the shards of a cell follow one another
+	for from := 0; from < n; from += n / cells { // the shards of a cell are consecutive
 		c.prefer(from, from+n/cells)
 		if err := draw(); err != nil {
 			return err
@@ -190,7 +188,7 @@ func (c *control) focus(ctx context.Context, seed empirical.Seed) error {
 	return nil
 }
 
-// prefer moves those shards that are left and at least from, but below to, before the others.
+// prefer moves the remaining shards with from ≤ index < to before the other remaining shards.
 func (c *control) prefer(from, to int) {
 	other := func(i int) int {
 		if from <= i && i < to {
@@ -201,7 +199,7 @@ func (c *control) prefer(from, to int) {
 	slices.SortStableFunc(c.order[len(c.drawn):], func(a, b int) int { return other(a) - other(b) })
 }
 
-// Done judges at each look from the earliest on.
+// Done judges the tally at each look from the earliest on and reports whether it has a wanted verdict.
 func (c *control) Done(merged empirical.Tally) bool {
 	c.merged++
 	n := len(c.order)
@@ -212,7 +210,7 @@ func (c *control) Done(merged empirical.Tally) bool {
 	return err == nil && slices.Contains(c.want, e.Verdict)
 }
 
-// untestable tells whether nothing observable follows from a claim: it needs no twin.
+// untestable reports whether a claim has no observable consequence, so that it needs no control.
 func untestable(t *testing.T, c verify.Claim) bool {
 	t.Helper()
 	e, err := verify.Judge(context.Background(), c.Check, verify.Settings{Budget: verify.Quick, Alpha: 0.1}, empirical.NewPool(1), nil)

@@ -183,7 +183,8 @@ func curriculaContrast(first, second string, labels []string) func(*result.Resul
 			finding := fmt.Sprintf("%s: %s minus %s %+.4f, interval [%+.4f, %+.4f]", label, first, second, meanA-meanB,
 				meanA-meanB-half, meanA-meanB+half)
 			if printed := a.Unit.Reported[0] - b.Unit.Reported[0]; !math.IsNaN(printed) {
-				finding += fmt.Sprintf("; printed %+.4f of single runs, whose difference has a deviation of %.4f here", printed,
+				finding += fmt.Sprintf("; printed %+.4f of single runs, whose difference has a standard deviation of %.4f "+
+					"here", printed,
 					single)
 			}
 			r.Findings = append(r.Findings, finding)

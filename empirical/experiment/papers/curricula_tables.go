@@ -136,9 +136,11 @@ func curriculaTable4(o experiment.Options) (experiment.Task, error) {
 	}
 	task := d.task(o, "noise multiplier", labels, units.all)
 	task.Notes = append(task.Notes,
-		"Of the three rows printed as 5-1 only one has the accuracy of a row of Table 2, the linear one. With multiplier 0 "+
-			"samples are clipped all the same.",
-		fmt.Sprintf("The order is by the losses of one logistic regression for all runs, which the intervals do not cover. "+
+		"Only one of the three rows printed as 5-1, the linear one, has the accuracy of a row of Table 2. With "+
+			"multiplier 0 "+
+			"samples are also clipped.",
+		fmt.Sprintf("The order is by the losses of one logistic regression for all runs, which the intervals do not "+
+			"cover. "+
 			"It is trained by %d passes over batches of 100, η = 0.5: on all of MNIST this reaches the printed training "+
 			"accuracy, 0.9346, to within 0.005; the paper does not print its settings.", curricula.LogisticEpochs))
 	task.Finish = curriculaContrast("without", "with", labels)
@@ -165,8 +167,8 @@ func curriculaFig4(o experiment.Options) (experiment.Task, error) {
 	task := d.task(o, fmt.Sprintf("ε at δ = %g", curriculaDelta), nil, units.all)
 	task.LogX = true
 	task.Notes = append(task.Notes,
-		"The points of the figure are not printed; those marked as printed are Table 4, multipliers 1 to 5, "+
-			"which are for 20 epochs.")
+		"The paper does not print the points of the figure; those marked as printed are multipliers 1 to 5 of Table 4, "+
+			"for 20 epochs.")
 	task.Finish = func(r *result.Result, outcomes []experiment.Outcome) error {
 		var accuracy, epsilon []float64
 		for i, outcome := range outcomes {

@@ -26,7 +26,8 @@ func TestCurriculaWithoutData(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, dir := range []string{"", t.TempDir()} {
-			results, err := e.Run(context.Background(), experiment.Options{Seed: empirical.NewSeed(1), Budget: empirical.Quick, Dir: dir})
+			results, err := e.Run(context.Background(), experiment.Options{Seed: empirical.NewSeed(1),
+				Budget: empirical.Quick, Dir: dir})
 			if err != nil || len(results) != 1 || results[0].State != result.NotRun || results[0].Reason == "" {
 				t.Errorf("%s in %q: %+v, %v: want one panel that is not run, with a reason", name, dir, results, err)
 			}
@@ -44,7 +45,8 @@ func TestCurriculaTable3(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	results, err := e.Run(context.Background(), experiment.Options{Seed: empirical.NewSeed(1), Budget: empirical.Quick, Dir: dir, Epochs: 2, Pool: empirical.NewPool(2)})
+	results, err := e.Run(context.Background(), experiment.Options{Seed: empirical.NewSeed(1), Budget: empirical.Quick,
+		Dir: dir, Epochs: 2, Pool: empirical.NewPool(2)})
 	if err != nil {
 		t.Fatal(err)
 	}

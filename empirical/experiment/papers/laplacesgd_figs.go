@@ -42,7 +42,8 @@ var laplaceFigs = []laplaceFig{
 		rates: []laplacesgd.Rate{laplaceRoot}, epochs: []int{1}},
 	{number: 3, title: "Banknote", set: "banknote", batches: []int{1, 10}, rates: []laplacesgd.Rate{laplaceRoot},
 		epochs: []int{1}},
-	{number: 4, title: "MNIST, 0 against the rest", set: "mnist-0-rest", features: 15, batches: []int{1, 2, 5, 10, 20, 50},
+	{number: 4, title: "MNIST, 0 against the rest", set: "mnist-0-rest", features: 15, batches: []int{1, 2, 5, 10, 20,
+		50},
 		rates: []laplacesgd.Rate{laplaceRoot, laplaceLarge}, epochs: []int{1}, againstBatch: true},
 	{number: 5, title: "Occupancy", set: "occupancy", batches: []int{1, 2, 5, 10, 20, 50},
 		rates: []laplacesgd.Rate{laplaceRoot, laplaceLarge}, epochs: []int{1}, againstBatch: true},
@@ -90,7 +91,8 @@ func (f laplaceFig) panels(experiment.Options) ([]experiment.Panel, error) {
 	name, title := fmt.Sprintf("laplace-sgd/fig-%d", f.number), "Objective of SGD, "+f.title
 	if f.againstBatch {
 		return []experiment.Panel{{Name: name, Title: title,
-			Start: func(_ context.Context, o experiment.Options) (experiment.Task, error) { return f.start(o, f.batches) }}}, nil
+				Start: func(_ context.Context, o experiment.Options) (experiment.Task, error) { return f.start(o, f.batches) }}},
+			nil
 	}
 	var panels []experiment.Panel
 	for _, b := range f.batches {
@@ -228,20 +230,22 @@ func (f laplaceFig) notes(rows *dataset.Dataset, lambda float64) []string {
 	notes := []string{
 		fmt.Sprintf("%d rows of dimension %d, each divided by its norm; λ = %g, w_0 = 0 (not stated in the thesis), a new "+
 			"permutation for every pass; log 2 = 0.693 is the objective of w = 0.", rows.Len(), rows.Dim(), lambda),
-		"Noise is that of Algorithm 1 as printed, v in the unit ball, which is shorter than that of eq. (7) by d/(d+1) on " +
-			"average and is not α-differentially private (laplace-sgd/alg-1/privacy).",
-		"Deviations and intervals are over permutations and noise, on the same rows and features.",
+		"The noise is that of Algorithm 1 as printed, with v in the unit ball. Its mean length is d/(d+1) times that of " +
+			"eq. " +
+			"(7), and it is not α-differentially private (laplace-sgd/alg-1/privacy).",
+		"Standard deviations and intervals are over permutations and noise, on the same rows and features.",
 	}
 	if f.set == "mnist-0-rest" {
-		notes = append(notes, "The labels are those of the text, 0 against the rest; the thesis's program gives the digit 0 "+
-			"no label of its own (laplace-sgd/labels/program), so that its curves are of another problem.")
+		notes = append(notes, "The labels follow the text, 0 against the rest; the thesis's program gives the digit 0 the "+
+			"label 0 (laplace-sgd/labels/program), so that its curves show a different problem.")
 	}
 	if f.features > 0 {
 		notes = append(notes, fmt.Sprintf("The %d features were picked at random once; another choice gives other curves.",
 			f.features))
 	}
 	if len(f.epochs) > 1 {
-		notes = append(notes, "k passes are kα-differentially private where one is α (Theorem 1).")
+		notes = append(notes, "If one pass is α-differentially private, k passes are kα-differentially private (Theorem "+
+			"1).")
 	}
 	return notes
 }

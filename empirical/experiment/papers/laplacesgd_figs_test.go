@@ -28,7 +28,8 @@ func runLaplace(t *testing.T, name string, o experiment.Options) []result.Result
 
 // Every figure runs on the data set it names, gives finite values, and does not depend on the number of workers.
 func TestLaplaceFigures(t *testing.T) {
-	o := experiment.Options{Seed: empirical.NewSeed(1), Repeats: 2, Open: func(string) (train, test *dataset.Dataset, err error) {
+	o := experiment.Options{Seed: empirical.NewSeed(1), Repeats: 2, Open: func(string) (train, test *dataset.Dataset,
+		err error) {
 		train, _, err = dataset.Sphere(empirical.NewSeed(3).Rand(), 60, 20, 0.001)
 		return train, nil, err
 	}}
@@ -49,7 +50,8 @@ func TestLaplaceFigures(t *testing.T) {
 			for _, s := range r.Series {
 				for i, mean := range s.Mean {
 					if !(mean > 0 && s.SD[i] >= 0 && s.Lower[i] <= mean && mean <= s.Upper[i]) {
-						t.Errorf("%s, %s at %v: mean %v, sd %v, [%v, %v]", r.Name, s.Name, s.X[i], mean, s.SD[i], s.Lower[i], s.Upper[i])
+						t.Errorf("%s, %s at %v: mean %v, sd %v, [%v, %v]", r.Name, s.Name, s.X[i], mean, s.SD[i], s.Lower[i],
+							s.Upper[i])
 					}
 				}
 			}

@@ -44,16 +44,19 @@ func nonconvexFigures() (all []experiment.Experiment) {
 			values: func(experiment.Options, int) []float64 { return []float64{50, 100, 200, 400, 800} },
 			at:     func(x float64, n int) wangRun { return wangRun{n, int(x), wangEpsilon} },
 			note:   "The paper's text does not state the values of T in Fig. 2."},
-		{number: 3, title: "Norm of the projected gradient against the number of records", arms: wangOurs, label: "records n",
+		{number: 3, title: "Norm of the projected gradient against the number of records", arms: wangOurs,
+			label: "records n",
 			values: func(_ experiment.Options, n int) []float64 {
 				return []float64{float64(n / 16), float64(n / 8), float64(n / 4), float64(n / 2), float64(n)}
 			},
 			at:   func(x float64, _ int) wangRun { return wangRun{int(x), 2 * wangSteps, wangEpsilon} },
 			note: "The paper's text does not state the values of n in Fig. 3."},
-		{number: 4, title: "Norm of the projected gradient of different methods", arms: wangMethods, label: "privacy level ε",
+		{number: 4, title: "Norm of the projected gradient of different methods", arms: wangMethods,
+			label:  "privacy level ε",
 			values: wangEpsilons(0.5, 2),
 			at:     func(x float64, n int) wangRun { return wangRun{n, wangSteps, x} },
-			note: "The paper's Fig. 4 has Covertype only. The paper does not describe the algorithms of Wang, Ye & Xu and of " +
+			note: "The paper's Fig. 4 has Covertype only. The paper does not describe the algorithms of Wang, Ye & Xu and " +
+				"of " +
 				"Zhang et al.: only the noise of a series is theirs. All series take every record in each step. They differ " +
 				"in the noise and in the step, proximal or subgradient."},
 	} {
@@ -105,7 +108,8 @@ func wangMethods() []wangArm {
 			noise: nonconvex.NoiseMoments, descend: true},
 		wangArm{name: "subgradient descent, noise of Zhang et al. with T", key: "Zhang et al., with T", loss: falling,
 			noise: zhang(true), descend: true},
-		wangArm{name: "subgradient descent, noise of Zhang et al. as printed", key: "Zhang et al., as printed", loss: falling,
+		wangArm{name: "subgradient descent, noise of Zhang et al. as printed", key: "Zhang et al., as printed",
+			loss:  falling,
 			noise: zhang(false), descend: true})
 }
 
@@ -122,7 +126,7 @@ type wangFigure struct {
 	arms         func() []wangArm
 	values       func(o experiment.Options, records int) []float64
 	at           func(x float64, records int) wangRun
-	note         string // what the paper does not state
+	note         string // values that the paper does not state
 }
 
 func (f wangFigure) experiment() experiment.Experiment {
@@ -182,16 +186,18 @@ func (f wangFigure) start(o experiment.Options, set string) (experiment.Task, er
 // notes explains how to read a panel and how it differs from the paper; zero is the norm at θ = 0.
 func (f wangFigure) notes(set string, data *dataset.Dataset, zero float64) []string {
 	notes := []string{
-		fmt.Sprintf("%d rows of dimension %d, each divided by its norm; δ = %g, regulariser (λ/2)‖θ‖₁ with λ = %g, x_1 a "+
-			"random unit vector. The step size is γ = 1/(2L); the paper's is that of TFOCS, which depends on the data.",
+		fmt.Sprintf("%d rows of dimension %d, each divided by its norm; δ = %g, regularizer (λ/2)‖θ‖₁ with λ = %g, x_1 a "+
+			"random unit vector. The step size is γ = 1/(2L); the paper uses the step size of TFOCS, which depends on the "+
+			"data.",
 			data.Len(), data.Dim(), wangDelta, wangLambda),
-		"The noise is calibrated to G = 0.25, the smallest Lipschitz constant of the loss on rows of norm 1, and so is the " +
-			"smallest noise that each formula allows. The paper normalises the data \"so that the loss function is " +
+		"The noise is calibrated to G = 0.25, the smallest Lipschitz constant of the loss on rows of norm 1, and so is " +
+			"the " +
+			"smallest noise that each formula allows. The paper normalizes the data \"so that the loss function is " +
 			"1-Lipschitz\" and does not say how. Noise for G = 1 would be four times larger.",
-		"The norm is that of the projected gradient at ∇F(x_k), without noise, averaged over k = 1, …, T: the mean " +
-			"of the norm at x_R. The loss is 1/(1+exp(y⟨θ, x⟩)), unless a series is marked as printed.",
-		fmt.Sprintf("For comparison: the norm is %.3g at θ = 0, which takes no data, and %.3g if "+
-			"noise has driven every margin so far that the loss is flat and only the regularizer has a gradient.", zero,
+		"The figure shows the norm of the projected gradient at ∇F(x_k), without noise, averaged over k = 1, …, T: the " +
+			"mean of the norm at x_R. The loss is 1/(1+exp(y⟨θ, x⟩)), unless a series is marked as printed.",
+		fmt.Sprintf("For comparison: the norm is %.3g at θ = 0, which needs no data, and %.3g if noise has made every "+
+			"margin so large that only the regularizer has a gradient.", zero,
 			wangLambda/2*math.Sqrt(float64(data.Dim()))),
 		"The repeats are on the same rows: intervals cover the first point and the noise, not the choice of rows.",
 	}

@@ -24,7 +24,7 @@ func nonconvexPrivacy() (all []experiment.Experiment) {
 	})
 	all = append(all, experiment.Experiment{
 		About: result.About{
-			Name: "nonconvex/step-3", Title: "Noise of line 3 of Algorithm 1 beside the least",
+			Name: "nonconvex/step-3", Title: "Noise of line 3 of Algorithm 1 over the least private noise",
 			Source: "Wang & Xu 2019, Algorithm 1", Data: "none: it is computed",
 		},
 		Panels: func(experiment.Options) ([]experiment.Panel, error) {
@@ -68,9 +68,10 @@ func leastConstantStart(context.Context, experiment.Options) (experiment.Task, e
 		}),
 		Config: "exact Gaussian mechanism",
 		Notes: []string{
-			"σ² = cG²T·ln(1/δ)/(n²ε²) makes the iterates of Algorithm 1 (ε, δ)-private if and only if c is at least the value " +
-				"shown, whatever G, T and n; a record is replaced, so that a gradient moves by 2G/n.",
-			"No c serves all ε: the curves grow like 2ε/ln(1/δ). For ε ≤ ln(1/δ), c = 2(1+√2)² = 11.66 suffices.",
+			"σ² = cG²T·ln(1/δ)/(n²ε²) makes the iterates of Algorithm 1 (ε, δ)-private if and only if c is at least the " +
+				"value " +
+				"shown, for all G, T and n; a record is replaced, so that a gradient moves by 2G/n.",
+			"No c suffices for all ε: the curves grow like 2ε/ln(1/δ). For ε ≤ ln(1/δ), c = 2(1+√2)² = 11.66 suffices.",
 		},
 	}, nil
 }
@@ -82,10 +83,10 @@ func stepThreeStart(context.Context, experiment.Options) (experiment.Task, error
 		Units:  curves(stepThreeExcess),
 		Config: "exact Gaussian mechanism",
 		Notes: []string{
-			"The iterates are private where the curve is at least 1. σ² = 2L²T/(n²ρ²) with L read as the Lipschitz constant; " +
-				"T and n cancel. The least σ is that of the Gaussian mechanism, exactly.",
-			"The noise is enough where ρ ≤ 1, that is ε ≤ 1 + 2√ln(1/δ). There it is more than that of the closed form by " +
-				"1/√ρ, and beyond it soon is too little.",
+			"The iterates are private if the curve is at least 1. σ² = 2L²T/(n²ρ²) with L read as the Lipschitz constant; " +
+				"T and n cancel. The least σ is the exact one of the Gaussian mechanism.",
+			"The noise is enough if ρ ≤ 1, that is ε ≤ 1 + 2√ln(1/δ). It is then 1/√ρ times the noise of the closed form; " +
+				"for larger ε it soon is too small.",
 		},
 		Finish: func(r *result.Result, _ []experiment.Outcome) error {
 			for _, delta := range privacyDeltas {
@@ -102,7 +103,8 @@ func stepThreeStart(context.Context, experiment.Options) (experiment.Task, error
 						high = middle
 					}
 				}
-				r.Findings = append(r.Findings, fmt.Sprintf("At δ = %g line 3 as printed is private up to ε = %.4g.", delta, low))
+				r.Findings = append(r.Findings, fmt.Sprintf("At δ = %g line 3 as printed is private up to ε = %.4g.", delta,
+					low))
 			}
 			return nil
 		},

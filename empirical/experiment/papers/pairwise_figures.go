@@ -61,7 +61,7 @@ func (f pairFigure) task() string {
 	if f.metric {
 		return "metric learning"
 	}
-	return "AUC maximisation"
+	return "AUC maximization"
 }
 
 // pairSetting is a choice of settings: the paper's, or settings for which the learners take steps.
@@ -76,7 +76,7 @@ type pairSetting struct {
 
 const (
 	pairLambda = 1e-3 // the paper's λ
-	// α that leaves T₁ = ⌈L/α⌉ + 2 at 5, for rows of norm 1, with noise that is small beside w at the largest ε
+	// α with T₁ = ⌈L/α⌉ + 2 = 5 for rows of norm 1, at which the noise is small compared with w at the largest ε
 	pairSound   = 2
 	pairPlain   = 0.1 // λ of NonPrivate
 	pairRepeats = 20  // the paper's permutations
@@ -257,15 +257,13 @@ func (p *pairPanel) notes(sizes []int) []string {
 	steps := fmt.Sprintf("At n = %d, T₁ = %d of the parameters are random and %d are gradient steps.", n, t1, max(0,
 		n-t1))
 	if t1 >= n {
-		steps += " The output is drawn without a look at the data, and so is a line of the figure: it shows neither n " +
-			"nor ε."
+		steps += " The output does not depend on the data, so the lines of the figure show no effect of n or ε."
 	}
 	prepared := fmt.Sprintf("%d rows of dimension %d; the first n of a random order train, the others test. Rows are "+
-		"standardised by the training rows' means and deviations and scaled to norm 1; the paper does not state how its "+
-		"rows "+
-		"were prepared. δ = 1/n.", p.data.Len(), p.data.Dim())
+		"standardized by the means and standard deviations of the training rows and scaled to norm 1; the paper does not "+
+		"state the preparation of its rows. δ = 1/n.", p.data.Len(), p.data.Dim())
 	setting := fmt.Sprintf("The paper's settings: α = %.3g at n = %d, T₁ = max(⌈16L²/α²⌉, 7), the noisy output fed "+
-		"back. The paper does not state α for OnPairC and OffPairC: 1/√n is taken.", alpha, n)
+		"back. The paper does not state α for OnPairC and OffPairC; ours is 1/√n.", alpha, n)
 	if p.name == "itself" {
 		setting = fmt.Sprintf("Settings under which the learner takes steps: α = %g about the origin, T₁ = ⌈L/α⌉ + 2, the "+
 			"noisy output not fed back. These are not the paper's.", alpha)
@@ -273,7 +271,7 @@ func (p *pairPanel) notes(sizes []int) []string {
 	return []string{
 		prepared, setting, steps,
 		fmt.Sprintf("NonPrivate is Pairwise GIGA with λ = %g and T₁ = ⌈L/λ⌉ + 2, which the paper does not state; with the "+
-			"T₁ of Algorithm 1 it would take no step either. Objective values are without a regulariser, at the "+
+			"T₁ of Algorithm 1 it would take no step either. Objective values are without a regularizer, at the "+
 			"last output.", pairPlain),
 	}
 }

@@ -34,7 +34,8 @@ func TestPairFigures(t *testing.T) {
 	for _, number := range []int{1, 3} {
 		o := experiment.Options{Seed: empirical.NewSeed(1), Train: wdbc(t), Repeats: 6}
 		results := pairFigureOn(t, number, o)
-		if len(results) != 2 || !strings.HasSuffix(results[0].Name, "/printed") || !strings.HasSuffix(results[1].Name, "/itself") {
+		if len(results) != 2 || !strings.HasSuffix(results[0].Name, "/printed") || !strings.HasSuffix(results[1].Name,
+			"/itself") {
 			t.Fatalf("panels %+v", results)
 		}
 		o.Pool = empirical.NewPool(3)
@@ -69,8 +70,8 @@ func TestPairFigure4(t *testing.T) {
 	if baseline := results[0].Series[0].Mean[end]; !(baseline > 0.95) {
 		t.Errorf("NonPrivate has an AUC of %v", baseline)
 	}
-	if !strings.Contains(strings.Join(results[0].Notes, " "), "without a look at the data") {
-		t.Errorf("the notes do not say that no step is taken: %q", results[0].Notes)
+	if !strings.Contains(strings.Join(results[0].Notes, " "), "does not depend on the data") {
+		t.Errorf("the notes do not say that the output does not depend on the data: %q", results[0].Notes)
 	}
 	itself := results[1].Series
 	if least := itself[len(itself)-1].Mean[end]; !(least > 0.95) {

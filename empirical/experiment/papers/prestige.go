@@ -19,7 +19,7 @@ import (
 	"github.com/dpverify/dpverify/empirical/experiment/result"
 )
 
-// This file holds what the experiments of Han et al. 2018 have in common.
+// This file holds the settings, rows and learners that the experiments of Han et al. 2018 share.
 
 // Settings that the paper states (Sect. 4.1).
 var hanBudgets = printed.PrestigeBudgets
@@ -108,7 +108,7 @@ func newHan(o experiment.Options, panel, set string) (*han, error) {
 	intercept := "Rows are divided by their norm. The b of Algorithm 1 is 0: the paper states no value."
 	if !train.Sparse() {
 		prepare = dataset.Preparation{Standardize: true, Constant: 1, Scale: dataset.ScaleRows}
-		intercept = "Columns are standardised and a constant column is added, whose weight replaces the b of Algorithm " +
+		intercept = "Columns are standardized and a constant column is added, whose weight replaces the b of Algorithm " +
 			"1. Rows are then divided by their norm."
 	}
 	if train, test, err = prepare.Both(train, test); err != nil {
@@ -309,8 +309,8 @@ func (h *han) about() []string {
 	}, h.rows, []string{
 		lambda + ". The paper states neither R nor how rows were scaled.",
 		"Literal: step R/(λB√t), no projection (Algorithm 1). Projected: step R/(B√t), w kept in the ball. In both, B is " +
-			"the norm of every privatised gradient and cancels from the step, so its constant cannot show here.",
-		"PRESTIGE: ε_r : ε_s = 1 : 4, D_th = 1.5 at first, μ = 1, labels perturbed anew in every epoch.",
+			"the norm of every privatized gradient and cancels from the step, so its constant cannot show here.",
+		"PRESTIGE: ε_r : ε_s = 1 : 4, D_th = 1.5 in the first epoch, μ = 1, labels perturbed again in every epoch.",
 		"The repeats are on the same rows: intervals cover shuffling, the first w and the privacy noise, not the choice " +
 			"of rows.",
 	})

@@ -25,7 +25,8 @@ func wdbc(t *testing.T) *dataset.Dataset {
 
 // small returns options for a run that takes a fraction of a second.
 func small(t *testing.T) experiment.Options {
-	return experiment.Options{Seed: empirical.NewSeed(1), Train: wdbc(t), Repeats: 4, Epochs: 2, Epsilons: []float64{0.5, 8}, Totals: []float64{1}}
+	return experiment.Options{Seed: empirical.NewSeed(1), Train: wdbc(t), Repeats: 4, Epochs: 2, Epsilons: []float64{0.5,
+		8}, Totals: []float64{1}}
 }
 
 func runFig4(t *testing.T, o experiment.Options) ([]result.Result, error) {
@@ -90,7 +91,8 @@ func TestFig4Shape(t *testing.T) {
 		for _, s := range result.Series {
 			for i := range s.X {
 				if !(0 <= s.Lower[i] && s.Lower[i] <= s.Mean[i] && s.Mean[i] <= s.Upper[i] && s.Upper[i] <= 1 && s.SD[i] >= 0 && s.N[i] == 4) {
-					t.Errorf("%s, %s at %v: mean %v, sd %v, interval [%v, %v], %d repeats", result.Name, s.Name, s.X[i], s.Mean[i], s.SD[i], s.Lower[i], s.Upper[i], s.N[i])
+					t.Errorf("%s, %s at %v: mean %v, sd %v, interval [%v, %v], %d repeats", result.Name, s.Name, s.X[i],
+						s.Mean[i], s.SD[i], s.Lower[i], s.Upper[i], s.N[i])
 				}
 			}
 		}

@@ -81,7 +81,7 @@ func fig6Start(o experiment.Options, name, set string, reading hanReading, arms 
 		Config:  h.settled(arms),
 		Notes: slices.Concat([]string{
 			h.levelNote(reading.levels, 1),
-			"A batch is the mean of gradients at the same w, privatised one by one but for SGD; the paper prints no rule.",
+			"A batch averages gradients at the same w, each privatized first except for SGD; the paper states no rule.",
 		}, h.about()),
 		Finish: func(r *result.Result, outcomes []experiment.Outcome) error {
 			r.Findings = fig6Findings(r.Series)
@@ -99,7 +99,7 @@ func fig6Findings(series []result.Series) (findings []string) {
 			means = append(means, fmt.Sprintf("%.4f", stat.Mean(s.Mean, nil)))
 			deviations = append(deviations, fmt.Sprintf("%.4f", stat.Mean(s.SD, nil)))
 		}
-		findings = append(findings, fmt.Sprintf("%s: mean error over the levels %s, mean deviation %s.",
+		findings = append(findings, fmt.Sprintf("%s: mean error over the levels %s, mean standard deviation %s.",
 			strings.Join(names, ", "), strings.Join(means, ", "), strings.Join(deviations, ", ")))
 	}
 	return findings

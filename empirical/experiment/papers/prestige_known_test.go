@@ -32,7 +32,10 @@ func TestBaselinesReachWhatIsKnown(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.set, func(t *testing.T) {
-			o := experiment.Options{Seed: empirical.NewSeed(1), Open: func(name string) (train, test *dataset.Dataset, err error) { return dataset.Open(dir, name) }}
+			o := experiment.Options{Seed: empirical.NewSeed(1), Open: func(name string) (train, test *dataset.Dataset,
+				err error) {
+				return dataset.Open(dir, name)
+			}}
 			h, err := newHan(o, "baseline", c.set)
 			if errors.Is(err, fs.ErrNotExist) {
 				t.Skip(err)
@@ -44,7 +47,8 @@ func TestBaselinesReachWhatIsKnown(t *testing.T) {
 			total := 0.0
 			const runs = 3
 			for i := range runs {
-				result, err := a.learn(context.Background(), empirical.NewSeed(uint64(i+1)).Rand(), h.train, h.config(a, c.loss, hanLambda), 0)
+				result, err := a.learn(context.Background(), empirical.NewSeed(uint64(i+1)).Rand(), h.train, h.config(a,
+					c.loss, hanLambda), 0)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -62,7 +66,10 @@ func TestBaselinesReachWhatIsKnown(t *testing.T) {
 func BenchmarkEpoch(b *testing.B) {
 	dir := os.Getenv("DPVERIFY_DATA")
 	for _, set := range []string{"a7a", "mnist-3-8"} {
-		o := experiment.Options{Seed: empirical.NewSeed(1), Epochs: 1, Open: func(name string) (train, test *dataset.Dataset, err error) { return dataset.Open(dir, name) }}
+		o := experiment.Options{Seed: empirical.NewSeed(1), Epochs: 1, Open: func(name string) (train,
+			test *dataset.Dataset, err error) {
+			return dataset.Open(dir, name)
+		}}
 		for _, a := range fig4Arms {
 			if a.step == localsgd.StepPaper {
 				continue

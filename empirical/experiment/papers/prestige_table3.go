@@ -19,7 +19,7 @@ func prestigeTable3() []experiment.Experiment {
 			Name:   "prestige/table-3",
 			Title:  "Testing error rate of SGD, DJW and PRESTIGE with four losses, and the printed ones",
 			Source: "Han et al. 2018, Sect. 4, Table 3",
-			Data:   "a7a and, but for quick, mnist-3-8, or two classes in LIBSVM or CSV with --train",
+			Data:   "a7a and, except at the quick budget, mnist-3-8, or two classes in LIBSVM or CSV with --train",
 			Takes:  []result.Knob{result.Given, result.Epochs, result.Lambda, result.Radius},
 		},
 		Panels: table3Panels,
@@ -97,7 +97,7 @@ func table3Start(o experiment.Options, name, set string, reading hanReading) (ex
 		Config:  h.settled(perUpdate, table3Arms, table3Losses),
 		Notes: slices.Concat([]string{
 			"The budget 1 is read as " + reading.label + ".", h.levelNote([]float64{table3Budget}, perUpdate),
-			"Gompertz loss with c* = 2, ramp loss with s* = -1, where the paper says in [-2, 0]. Printed figures are next to " +
+			"Gompertz loss with c* = 2, ramp loss with s* = -1; the paper says s* in [-2, 0]. Printed figures are next to " +
 				"both readings of the step.",
 		}, h.about()),
 		Finish: h.finish,

@@ -68,7 +68,8 @@ func TestHanCrossValidation(t *testing.T) {
 	o := small(t)
 	o.Budget, o.Repeats, o.Epochs, o.Epsilons, o.Totals = empirical.Thorough, 2, 1, []float64{8}, nil
 	chosen := func() string { return strings.Join(runNamed(t, "prestige/fig-4", o)[0].Notes, "\n") }
-	if notes := chosen(); !strings.Contains(notes, "λ chosen: SGD: ") || !strings.Contains(notes, "PRESTIGE, projected: ") || !strings.Contains(notes, "10-fold") {
+	if notes := chosen(); !strings.Contains(notes, "λ chosen: SGD: ") || !strings.Contains(notes,
+		"PRESTIGE, projected: ") || !strings.Contains(notes, "10-fold") {
 		t.Errorf("notes %s", notes)
 	}
 	o.Lambda = 0.5
@@ -108,7 +109,8 @@ func TestHanStatesDepartures(t *testing.T) {
 		says, omits string
 	}{
 		{"MNIST38 has far more rows", "mnist-3-8", 11984, 1984, false,
-			"MNIST38 has 450000 training rows and 97570 test rows (Table 2). Its error rates are for 547570 rows, ours for 13968",
+			"MNIST38 has 450000 training rows and 97570 test rows (Table 2). Its error rates are for 547570 rows, ours " +
+				"for 13968",
 			intercept},
 		{"A7A is one row short", "a7a", 16100, 16460, false, "A7A has 16100 training rows and 16461 test rows (Table 2).",
 			fewer},
@@ -139,7 +141,10 @@ func TestHanStatesDepartures(t *testing.T) {
 // Table 3 contains errors of DJW and PRESTIGE, and none of SGD.
 func TestTable3PrintsNoSGD(t *testing.T) {
 	rows := ones(t, 8, false)
-	o := experiment.Options{Seed: empirical.NewSeed(1), Open: func(string) (_, _ *dataset.Dataset, err error) { return rows, rows, nil }}
+	o := experiment.Options{Seed: empirical.NewSeed(1), Open: func(string) (_, _ *dataset.Dataset,
+		err error) {
+		return rows, rows, nil
+	}}
 	panels, err := table3Panels(o)
 	if err != nil {
 		t.Fatal(err)

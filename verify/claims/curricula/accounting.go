@@ -29,7 +29,7 @@ func accountingClaims() []verify.Claim {
 		Check: table2(verify.Equals, poisson(rate, steps, event.AddRemove, "rdp-classical"),
 			poissonWords+"conversion by Theorem 3.1"),
 	}, verify.Claim{
-		Place: "Table 2, column ε: Sect. 3.2 with another conversion than its Theorem 3.1",
+		Place: "Table 2, column ε: Sect. 3.2 with a different conversion than its Theorem 3.1",
 		Statement: "the ε of Table 2 follow from Section 3.2 with t from 0 and the conversion of Canonne, Kamath & " +
 			"Steinke in place of Theorem 3.1",
 		Check:    table2(verify.Equals, rdp, poissonWords+"conversion of Canonne, Kamath & Steinke 2020"),
@@ -40,14 +40,14 @@ func accountingClaims() []verify.Claim {
 		Place: "Table 2, column ε: with Algorithm 1 as printed, its batches, and the batch gradient clipped",
 		Statement: "Algorithm 1 as printed, with fixed batches and the batch gradient clipped, is (ε, 1e-5)-private with " +
 			"the ε of Table 2 for every loss, a record replaced, t from 0",
-		Check: table2(verify.AtMost, batches(2), "exact: each record moves one batch gradient an epoch by up to 2C, "+
-			"Gaussian noise of deviation F(t)C, μ = 2√ΣF⁻²; attained by a loss that is linear in θ"),
+		Check: table2(verify.AtMost, batches(2), "exact: each record moves one batch gradient per epoch by up to 2C, "+
+			"Gaussian noise of standard deviation F(t)C, μ = 2√ΣF⁻²; a loss that is linear in θ attains it"),
 		Formerly: []string{"curricula/settings/epsilon"},
 	}, verify.Claim{
 		ID: "curricula/table-2/eps/poisson",
 		Place: "Table 2, column ε: with batches sampled as Sect. 3.2 accounts for them, and each sample clipped as in " +
 			"reference [1], so that the sum over a batch moves by at most C",
-		Statement: "with batches sampled as Poisson, each sample clipped, and a record added or removed, training is (ε, " +
+		Statement: "with Poisson-sampled batches, each sample clipped, and a record added or removed, training is (ε, " +
 			"1e-5)-private with the ε of Table 2",
 		Check: table2(verify.AtMost, poisson(rate, steps, event.AddRemove, "pld"), lossWords),
 		Formerly: []string{"curricula/alg-1/sampling/corrected", "curricula/alg-1/sensitivity/per-example",
@@ -57,18 +57,19 @@ func accountingClaims() []verify.Claim {
 		ID: "curricula/table-3/eps", Kind: verify.Consistency, Origin: verify.Stated,
 		Place: "Table 3, columns ε and \"Noise type\": its last row, after Sect. 4.2, last paragraph; the multipliers " +
 			"1.38 and 1.54 of the other rows have the ε printed next to them",
-		Statement: "the constant multiplier 1.32 has the ε printed next to it, 1.32, by the accounting that gives Table 2",
-		Check:     constantRow("1.32", 1.32),
+		Statement: "by the accounting that gives Table 2, the constant multiplier 1.32 has the ε that is printed next to " +
+			"it, 1.32",
+		Check: constantRow("1.32", 1.32),
 	}, verify.Claim{
 		Place: "Table 3, column \"Noise type\": its last row, and the multiplier of its first row, which is not printed",
-		Statement: "the constant multipliers with the ε of the decreasing exponential, piecewise, linear and quadratic " +
-			"schedules are 1.05, 1.38, 1.54 and 1.60",
+		Statement: "the constant multipliers that have the same ε as the decreasing exponential, piecewise, linear and " +
+			"quadratic schedules are 1.05, 1.38, 1.54 and 1.60",
 		Check: matching([]float64{1.05, 1.38, 1.54, 1.60}),
-	}, "the multipliers solved for", "1.32, the row's ε")
+	}, "multipliers computed from the ε", "1.32, the ε of the row")
 	return slices.Concat(conversion, guarantee, []verify.Claim{{
 		ID: "curricula/table-2/eps/replace-one", Kind: verify.Privacy, Origin: verify.Reading,
 		Place: "Table 2, column ε: \"only different by a single data point\" (Sect. 1) read as a replaced record",
-		Statement: "with batches sampled as Poisson, each sample clipped, and a record replaced, training is (ε, " +
+		Statement: "with Poisson-sampled batches, each sample clipped, and a record replaced, training is (ε, " +
 			"1e-5)-private with the ε of Table 2",
 		Check:     table2(verify.AtMost, poisson(rate, steps, event.ReplaceOne, "pld"), lossWords+", a record replaced"),
 		Control:   verify.Control{Check: guarantee[1].Check, Want: checks.Holds, Fault: "none: a record added or removed"},
@@ -76,10 +77,10 @@ func accountingClaims() []verify.Claim {
 	}}, constants)
 }
 
-// printedEpsilons of Table 2, in the order of shapes.
+// printedEpsilons holds the ε of Table 2 in the order of shapes.
 var printedEpsilons = [4][2]float64{{2.61, 2.61}, {1.64, 1.64}, {1.40, 1.40}, {1.32, 1.69}}
 
-const half = 0.005 // of a unit of the last printed place
+const half = 0.005 // half a unit of the last printed place
 
 func table2(sense verify.Sense, read reading, method string) verify.Check {
 	return formula.Brackets{
@@ -99,7 +100,7 @@ func table2(sense verify.Sense, read reading, method string) verify.Check {
 	}
 }
 
-// constantRow recomputes ε at a constant multiplier of Table 3, which is printed with two decimals.
+// constantRow compares a printed ε of Table 3 with the recomputed ε at the printed constant multiplier.
 func constantRow(printed string, epsilon float64) verify.Check {
 	return formula.Brackets{
 		Quantity: "ε at δ = 1e-5", Sense: verify.Equals, Contradiction: true,
@@ -115,11 +116,11 @@ func constantRow(printed string, epsilon float64) verify.Check {
 	}
 }
 
-// matching finds the constant multipliers that have the ε of the decreasing schedules.
+// matching compares printed constant multipliers with those that have the same ε as the decreasing schedules.
 func matching(claimed []float64) verify.Check {
 	return formula.Brackets{
 		Quantity: "constant multiplier of equal ε", Sense: verify.Equals, Contradiction: true,
-		Method: poissonWords + "solved for the multiplier whose ε is that of the schedule",
+		Method: poissonWords + "solved for the multiplier with the ε of the schedule",
 		Rows: func() (rows []formula.Bracket, err error) {
 			for i, want := range claimed {
 				s := shapes[i][0]
@@ -154,8 +155,8 @@ func samplingClaims() []verify.Claim {
 		ID: "curricula/alg-1/sampling", Kind: verify.Privacy, Origin: verify.Implied,
 		Place: "Sect. 3.2: \"actually a sampled Gaussian mechanism\", with Sect. 4.1, second paragraph, a random order " +
 			"each epoch",
-		Statement: "with batches that partition the data in a random order drawn each epoch, each sample clipped, noise " +
-			"F(t)C on the sum and a removed record leaving its place empty, ε is at most the accounted ε, for Poisson " +
+		Statement: "with batches that partition the data in a new random order each epoch, each sample clipped, noise " +
+			"F(t)C on the sum and a removed record leaving its place empty, ε is at most the ε accounted for Poisson " +
 			"batches at rate 600/60000",
 		Check: amplified(shuffled, "lower bound on ε of shuffled batches: one epoch, one pair, one event (Chua et al. "+
 			"2024); a removed record leaves its place in its batch empty, or is replaced by one of gradient 0"),
@@ -167,8 +168,8 @@ func samplingClaims() []verify.Claim {
 	}}
 }
 
-// amplified holds the ε of a way to make batches against the accounted one, on three
-// decreasing schedules and a constant multiplier.
+// amplified compares the ε of a batch sampling scheme with the ε accounted for Poisson batches, for three decreasing
+// schedules and a constant multiplier.
 func amplified(read reading, method string) verify.Check {
 	return formula.Brackets{Quantity: "ε at δ = 1e-5", Method: method, Sense: verify.AtMost,
 		Rows: func() (rows []formula.Bracket, err error) {
@@ -184,7 +185,7 @@ func amplified(read reading, method string) verify.Check {
 				if err != nil {
 					return nil, err
 				}
-				rows = append(rows, beside(s.Name, claimed.Estimate, math.Inf(-1), claimed.Upper, b))
+				rows = append(rows, compare(s.Name, claimed.Estimate, math.Inf(-1), claimed.Upper, b))
 			}
 			return rows, nil
 		}}

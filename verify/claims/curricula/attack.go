@@ -15,8 +15,8 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
-// The attack runs the implementation on batches of one out of ten samples for one epoch, at a δ so large that an event
-// of moderate probability decides.
+// The attack runs our implementation for one epoch on ten samples in batches of one. The δ is large enough for an
+// event of moderate probability to decide.
 const (
 	attackSize  = 10
 	attackDelta = 0.01
@@ -25,9 +25,9 @@ const (
 func attackClaims() []verify.Claim {
 	return []verify.Claim{{
 		ID: "curricula/alg-1/sampling/attack", Kind: verify.Privacy, Origin: verify.Implied,
-		Place: "Sect. 3.2 and Sect. 4.1, by samples: the fault of curricula/alg-1/sampling in the implementation",
-		Statement: "an epoch of the implementation with shuffled batches is as private as ten Poisson-sampled steps at " +
-			"rate 1/10, by attack on the largest gradient, all others pointing the other way",
+		Place: "Sect. 3.2 and Sect. 4.1, sampled: the fault of curricula/alg-1/sampling in our implementation",
+		Statement: "an epoch of our implementation with shuffled batches is as private as ten Poisson-sampled steps at " +
+			"rate 1/10, tested by the largest released gradient, with all other gradients pointing the other way",
 		Check: batchAttack(curricula.SampleShuffled),
 		Control: verify.Control{Check: batchAttack(curricula.SamplePoisson),
 			Want: []verify.Verdict{verify.Consistent, verify.Inconclusive}, Fault: "none: Poisson batches"},
@@ -36,15 +36,15 @@ func attackClaims() []verify.Claim {
 	}}
 }
 
-// batchRun releases the noisy gradients of an epoch, multiplier 1.
+// batchRun is a mechanism that releases the noisy gradients of an epoch with noise multiplier 1.
 type batchRun struct{ config curricula.Config }
 
 func (b batchRun) Release(r *rand.Rand, data curricula.Samples) ([]float64, error) {
 	return observed(linear{1}, data, b.config, &noise{1, r})
 }
 
-// batchAttack distinguishes a first record of gradient C from one of gradient 0, if all others have gradient −C. It
-// claims the ε of ten Poisson-sampled steps.
+// batchAttack tests the ε of ten Poisson-sampled steps. The two data sets have a first record with gradient C or 0, and
+// all other records have gradient −C.
 func batchAttack(sampling curricula.Sampling) verify.Check {
 	return checks.Deferred(func(context.Context, verify.Settings) (verify.Check, error) {
 		e := event.Repeat(attackSize, event.Poisson(1./attackSize, event.Gaussian(1)))

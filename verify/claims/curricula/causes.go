@@ -18,17 +18,17 @@ import (
 	"github.com/dpverify/dpverify/verify/formula"
 )
 
-// causeClaims returns the claims about the causes of the paper's findings, Sections 6.2 and 6.3.
+// causeClaims returns the claims about the explanations in Sections 6.2 and 6.3.
 func causeClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "curricula/table-4/gains", Kind: verify.Consistency, Origin: verify.Reading,
 			Place: "Table 4 and Sect. 6.2, second paragraph, last sentence: the accuracy increases more slowly with " +
-				"smaller noise, read of the multipliers 4 to 1",
+				"smaller noise, applied to the multipliers 4 to 1",
 			Statement: "the printed accuracy of Table 4 without the sample curriculum gains less with each smaller " +
 				"multiplier from 4 on: from 4 to 3, from 3 to 2, from 2 to 1",
 			Check:   printedGains(4),
-			Control: verify.Control{Check: printedGains(5), Want: checks.Refuted, Fault: "the step from 5 to 4 as well"},
+			Control: verify.Control{Check: printedGains(5), Want: checks.Refuted, Fault: "the step from 5 to 4 included"},
 			Formerly: []string{"curricula/table-4/gains/corrected", "curricula/log-law/slower",
 				"curricula/log-law/slower/corrected"},
 		},
@@ -37,8 +37,9 @@ func causeClaims() []verify.Claim {
 			Place: "Table 4 and Sect. 6.2, third paragraph, first sentence: with multipliers approaching 1 the linearity " +
 				"is disappearing",
 			Statement: "the printed accuracy of Table 4 at multiplier 1, without the sample curriculum, is farther from " +
-				"the line in log ε through those at 2 to 5 than any of these is, the ε recomputed as those of Table 2",
-			Check: offLine(1, "the points are all there are"),
+				"the line in log ε through the accuracies at 2 to 5 than any of these; the ε are recomputed by the " +
+				"accounting of Table 2",
+			Check: offLine(1, "Table 4 has no other points"),
 			Control: verify.Control{Check: offLine(3, ""), Want: checks.Refuted,
 				Fault: "multiplier 3, and the line through the others"},
 		},
@@ -50,14 +51,14 @@ func causeClaims() []verify.Claim {
 				"many different batch gradients at one θ as a new random order each epoch (1,000 records, no noise)",
 			Check: diversity(curricula.SampleShuffled),
 			Control: verify.Control{Check: diversity(curricula.SampleFixed), Want: checks.Refuted,
-				Fault: "the default sample ordering of Algorithm 1 as printed, which is fixed too"},
+				Fault: "the sample order of Algorithm 1 as printed, which is fixed"},
 		},
 		{
 			ID: "curricula/alg-2/order/trained", Kind: verify.Sensitivity, Origin: verify.Implied,
 			Place: "Sect. 5.1, step 1: L is trained on the training data, without noise; Algorithm 2, lines \"Sort C\" to " +
 				"\"where\", with the accounting of Sect. 3.2",
 			Statement: "with samples sorted by the loss of a model that is trained on them, a replaced record that keeps " +
-				"its own rank moves the clipped batch gradients of an epoch by at most 2C in all",
+				"its own rank moves the clipped batch gradients of an epoch by at most 2C together",
 			Check: retrained(),
 			Control: verify.Control{Check: reordered(true, func(int) float64 { return 2 }, ""), Want: checks.Holds,
 				Fault: "none: another, fixed model"},
@@ -66,12 +67,12 @@ func causeClaims() []verify.Claim {
 	}
 }
 
-// printedGains holds the gain of a step to the next smaller multiplier, in Table 4 from a multiplier on, against that
-// of the step before.
+// printedGains compares the gain in accuracy of each step to the next smaller multiplier with the gain of the step
+// before, in Table 4 from the given multiplier on.
 func printedGains(from int) verify.Check {
 	return formula.Check{
 		Quantity: "gain in accuracy", Sense: verify.Below,
-		Domain: "the printed accuracies of Table 4 without the sample curriculum", Proof: "the points are all there are",
+		Domain: "the printed accuracies of Table 4 without the sample curriculum", Proof: "Table 4 has no other points",
 		Points: func(add func(formula.Point)) {
 			accuracy := func(multiplier int) float64 {
 				a, _, err := paper.CurriculaTable4.Number(fmt.Sprint(multiplier), "without")
@@ -89,8 +90,8 @@ func printedGains(from int) verify.Check {
 	}
 }
 
-// offLine holds the distance of the printed accuracy at a multiplier from the least-squares line in log ε through the
-// others against theirs.
+// offLine compares the distance of the printed accuracy at one multiplier from the least-squares line in log ε through
+// the others with the distances of the others.
 func offLine(out float64, proof string) verify.Check {
 	return formula.Check{
 		Quantity: "distance from the line", Sense: verify.Above, Proof: proof,
@@ -119,7 +120,8 @@ func offLine(out float64, proof string) verify.Check {
 	}
 }
 
-// diversity counts the different batch gradients of 20 epochs in a fixed order against those of another.
+// diversity compares the number of different batch gradients in 20 epochs of a fixed order with a tenth of the number
+// under another sampling scheme.
 func diversity(other curricula.Sampling) verify.Check {
 	return checks.Deferred(func(ctx context.Context, s verify.Settings) (verify.Check, error) {
 		r := s.Stream("records")
@@ -128,7 +130,7 @@ func diversity(other curricula.Sampling) verify.Check {
 			data.X = append(data.X, []float64{r.Float64()})
 		}
 		count := func(order string, sampling curricula.Sampling) (float64, error) {
-			// C is out of the way, and the loss linear in θ: a gradient tells its batch
+			// C is above all gradients, and the loss is linear in θ, so that equal gradients mean equal batches.
 			config := curricula.Config{Epochs: epochs, Batch: len(data.X) / steps, Rate: 1, Clip: 10, Sampling: sampling}
 			seen := make(map[float64]bool)
 			config.Observe = func(g []float64) { seen[g[0]] = true }
@@ -150,14 +152,14 @@ func diversity(other curricula.Sampling) verify.Check {
 	})
 }
 
-// retrained sorts b records of gradients C and −C in turn by the loss of a logistic regression that is trained on
-// them. The record replaced has a feature ten times all others together: its label decides on which side the easy
-// ones are, and it has the least loss either way.
+// retrained sorts b records, whose gradients alternate between C and −C, by the loss of a logistic regression trained
+// on them. The replaced record has a much larger feature than the others: its label decides the sign of the slope and
+// so the order of the others, and it has the least loss with either label.
 func retrained() verify.Check {
 	return formula.Check{
 		Quantity: "ℓ2 distance of an epoch's clipped gradients, divided by C", Sense: verify.AtMost,
 		Grid:   formula.Grid{formula.Over("b", 3, 11, 101)},
-		Domain: "b batches of one record, gradients ±C in turn; the label of one record is changed",
+		Domain: "b batches of one record, alternating gradients ±C; the label of one record is changed",
 		At: func(at []float64, add func(formula.Point)) {
 			first, rank, err1 := trainedGradients(int(at[0]), 0)
 			second, other, err2 := trainedGradients(int(at[0]), 1)
@@ -173,9 +175,9 @@ func retrained() verify.Check {
 	}
 }
 
-// trainedGradients are those of an epoch, and the rank of the record of the given label.
+// trainedGradients returns the gradients of an epoch and the rank of the record with the given label.
 func trainedGradients(b, label int) (gradients []float64, rank int, err error) {
-	seen, shown := curricula.Samples{K: 2}, curricula.Samples{K: 2} // by L, and by the epoch
+	seen, shown := curricula.Samples{K: 2}, curricula.Samples{K: 2} // data of the ordering model, and of the epoch
 	for i := range b {
 		x, y := float64(i)/float64(b), 0
 		if i == b-1 {

@@ -12,21 +12,22 @@ import (
 	"github.com/dpverify/dpverify/verify/mean"
 )
 
-// size is how large the trainings of a contest are, and how many.
+// size holds the number of samples, epochs and runs of a contest.
 type size struct {
-	samples, tests int // of the files; 0 is all
+	samples, tests int // training and test samples; 0 means all
 	epochs         int
 	runs           int64
 }
 
 const (
-	fewSamples = 1000 // of training, and as many of testing, of contests that are not on all images
+	fewSamples = 1000 // training samples of a small contest, and as many test samples
 	fewEpochs  = 10
-	// allRuns are so many that, all won or all lost, they have a p-value of 2⁻³², below half of any share of alpha.
+	// allRuns is large enough for a verdict: 32 runs all won or all lost have the p-value 2⁻³², below half of any claim's
+	// alpha.
 	allRuns = 32
 )
 
-// few is a contest on a part of the images: 36 runs at the quick budget, all of which won have a p-value of 2⁻³⁶.
+// few returns the size of a contest on 1,000 images. The quick budget has 36 runs; if all are won, the p-value is 2⁻³⁶.
 func few(b verify.Budget) size {
 	s := size{fewSamples, fewSamples, fewEpochs, 96}
 	switch b {
@@ -38,8 +39,8 @@ func few(b verify.Budget) size {
 	return s
 }
 
-// part is a contest on a tenth of the images with the paper's T: what is added to the mean gradient of a batch is
-// the same for a batch of a tenth. The quick budget has none.
+// part returns the size of a contest on a tenth of the images with the paper's T. Batches of a tenth of the size get
+// the same noise on their mean gradient. The quick budget has no runs.
 func part(b verify.Budget) size {
 	s := size{samples: 6000, epochs: epochs, runs: allRuns}
 	if b == verify.Quick {
@@ -48,8 +49,8 @@ func part(b verify.Budget) size {
 	return s
 }
 
-// all is a contest on all images, of which the quick budget has none: a training takes a second or more. The
-// paper's T is that of the thorough budget.
+// all returns the size of a contest on all images. A run takes a second or more, so the quick budget has none. The
+// thorough budget uses the paper's T.
 func all(b verify.Budget) size {
 	switch b {
 	case verify.Quick:
@@ -60,41 +61,39 @@ func all(b verify.Budget) size {
 	return size{epochs: 5, runs: allRuns}
 }
 
-// trials are what the runs of a contest share.
+// trials holds the data that the runs of a contest share.
 type trials struct {
 	train, test curricula.Data
 	epochs      int
-	order       []int // of the sample curriculum, if an arm is sorted
+	order       []int // order of the sample curriculum, if an arm is sorted
 }
 
-// arm is a way to come to an accuracy; accuracy draws all it needs from r.
+// arm is a training algorithm; accuracy trains it once with the generator r and returns the test accuracy.
 type arm struct {
 	name     string
-	sorted   bool // needs the order of the trials
+	sorted   bool // uses the order of the trials
 	accuracy func(ctx context.Context, r *rand.Rand, t trials) (float64, error)
 }
 
-// level is an arm of a known accuracy.
+// level returns an arm with a fixed accuracy.
 func level(accuracy float64) arm {
 	return arm{name: fmt.Sprintf("an accuracy of %g", accuracy),
 		accuracy: func(context.Context, *rand.Rand, trials) (float64, error) { return accuracy, nil }}
 }
 
-// source gives n samples of training and as many of testing as are wanted, all of them for 0, and the names of
-// the files.
+// source returns n training samples, the given number of test samples (0 means all), and the names of the files.
 type source func(s verify.Settings, n, tests int) (train, test curricula.Data, files string, err error)
 
-// contest is a paired experiment: both arms are trained with randomness of their own
-// and ranked by accuracy on the same test samples, ties by a fair coin. The number of
-// runs that better wins is binomial, whatever the law of the accuracies.
+// contest is a paired experiment. Both arms are trained independently and ranked by accuracy on the same test samples;
+// a fair coin decides ties. The number of runs that better wins is binomial for every distribution of the accuracies.
 type contest struct {
 	data           source
 	better, poorer arm
-	margin         float64                  // by which better is to be ahead; below 0, behind at most
+	margin         float64                  // better wins a run if its accuracy is ahead by more; may be negative
 	size           func(verify.Budget) size // few, part or all
 }
 
-// Prepare trains all runs; they are few and long, and no shards of one sampling.
+// Prepare trains all runs and decides the verdict: the runs are too few and too long for shards.
 func (c contest) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 	z := c.size(s.Budget)
 	train, test, files, err := c.data(s, z.samples, z.tests)
@@ -103,7 +102,7 @@ func (c contest) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, 
 	}
 	e := verify.Evidence{Verdict: verify.Inconclusive, Quantity: "share of runs won", Sense: verify.Above, Data: files}
 	if z.runs == 0 {
-		e.Needed = fmt.Sprintf("the standard budget, with %d runs of both on %d images; this one has none", allRuns,
+		e.Needed = fmt.Sprintf("the standard budget, with %d runs of both on %d images; this budget has none", allRuns,
 			train.Len())
 		return verify.Decided(e), nil
 	}
@@ -130,9 +129,8 @@ func (c contest) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, 
 			wins++
 		}
 	}
-	e.Method = fmt.Sprintf("training of softmax regression on the same %d samples with randomness of its own, T = %d, "+
-		"batches of %d, %d test samples; Clopper-Pearson limits", train.Len(), z.epochs, max(1, train.Len()/steps),
-		test.Len())
+	e.Method = fmt.Sprintf("independent training runs of softmax regression on the same %d samples, T = %d, batches of "+
+		"%d, %d test samples; Clopper-Pearson limits", train.Len(), z.epochs, max(1, train.Len()/steps), test.Len())
 	e.Curves = curves.Curves("", "accuracy on the test samples")
 	err = c.judge(&e, wins, z.runs, sum/float64(z.runs), s.Alpha)
 	return verify.Decided(e), err
@@ -150,22 +148,21 @@ func (c contest) judge(e *verify.Evidence, wins, runs int64, average, alpha floa
 		Upper: verify.Num(upper), Samples: runs,
 	}
 	if c.margin != 0 {
-		cell.Label += fmt.Sprintf(", a run being won above %+.4f", c.margin)
+		cell.Label += fmt.Sprintf(", a run is won above %+.4f", c.margin)
 	}
 	e.Samples, e.Cells = runs, []verify.Cell{cell}
-	e.Power = fmt.Sprintf("a share of 0.95 or more is told from a half with probability %.2f or more",
+	e.Power = fmt.Sprintf("the runs distinguish a share of 0.95 or more from a half with probability %.2f or more",
 		power(runs, alpha, 0.95))
 	switch {
 	case lower > 0.5:
 		e.Verdict = verify.Consistent
-		e.Attempt = fmt.Sprintf("%d runs, of which %d were won: by its lower limit a share above %.3g, where half is "+
-			"claimed",
-			runs, wins, lower)
+		e.Attempt = fmt.Sprintf("%d of %d runs won: the lower limit of the share is %.3g, claimed is more than 0.5",
+			wins, runs, lower)
 	case upper <= 0.5:
 		e.Verdict = verify.Refuted
-		e.Counterexample = verify.Counterexample{Cell: cell, Choice: "all runs together: no single one is a counterexample"}
+		e.Counterexample = verify.Counterexample{Cell: cell, Choice: "all runs together: no single run is a counterexample"}
 	case 2*wins == runs:
-		e.Needed = fmt.Sprintf("no number of runs is known to settle a share of a half, as in the %d of this one", runs)
+		e.Needed = fmt.Sprintf("exactly half of %d runs won: no number of runs is known to be enough", runs)
 	default:
 		e.Needed = fmt.Sprintf("about %d runs; this run had %d", max(runs+1, mean.RunsToSettle(cell.Measured.X, alpha/2)),
 			runs)
@@ -174,10 +171,10 @@ func (c contest) judge(e *verify.Evidence, wins, runs int64, average, alpha floa
 	return nil
 }
 
-// power is the probability that a share of runs p is told from a half.
+// power returns the probability that the test distinguishes a probability p of winning a run from 0.5.
 func power(runs int64, alpha, p float64) float64 {
 	total := 0.0
-	logChoose := 0.0 // of runs over k, from k = runs down
+	logChoose := 0.0 // log of the binomial coefficient, from k = runs down
 	for k := runs; k > 0; k-- {
 		if lower, err := confidence.BinomialLower(k, runs, alpha/2); err != nil || !(lower > 0.5) {
 			break

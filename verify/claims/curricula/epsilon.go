@@ -11,24 +11,24 @@ import (
 	"github.com/dpverify/dpverify/verify/formula"
 )
 
-// reading turns the multipliers of the epochs into ε at δ = 1e-5.
+// reading returns the ε at δ = 1e-5 of a run with the given multipliers of the epochs.
 type reading func(multipliers []float64) (accountant.Bracket, error)
 
-// beside puts a printed number, rounded from [low, high], beside its recomputation.
-func beside(at string, shown, low, high float64, b accountant.Bracket) formula.Bracket {
+// compare returns a printed number, rounded from [low, high], with the bracket of its recomputation.
+func compare(at string, shown, low, high float64, b accountant.Bracket) formula.Bracket {
 	return formula.Bracket{Place: at, Reported: shown, Low: low, High: high, Lower: b.Lower, Estimate: b.Estimate,
 		Upper: b.Upper}
 }
 
-// rounded is beside with two printed decimals.
+// rounded returns compare for a number that is printed with two decimals.
 func rounded(at string, printed float64, b accountant.Bracket) formula.Bracket {
-	return beside(at, printed, printed-half, printed+half, b)
+	return compare(at, printed, printed-half, printed+half, b)
 }
 
-// accounts are the brackets that are known: several claims and their controls account for the same runs.
+// accounts caches brackets, because several claims and their controls account for the same runs.
 var accounts checks.Memo[accountant.Bracket]
 
-// certified is the bracket of an event by one method.
+// certified returns the bracket of ε for an event by one accounting method.
 func certified(e event.Event, adj event.Adjacency, method string) (accountant.Bracket, error) {
 	return accounts.Of(fmt.Sprintf("ε of %#v, %v, by %s", e, adj, method), func() (accountant.Bracket, error) {
 		results, err := accountant.Epsilons(e, adj, delta,
@@ -45,14 +45,13 @@ func certified(e event.Event, adj event.Adjacency, method string) (accountant.Br
 	})
 }
 
-// formulaText is the value of an upper bound, as a bracket of itself. The accountant
-// computes it to 1e-11, which no rounding to a printed place notices.
-func formulaText(upper float64) accountant.Bracket {
+// exactly returns the bracket of an upper bound as a number. The accountant computes it to 1e-11, far below the
+// rounding of printed numbers.
+func exactly(upper float64) accountant.Bracket {
 	return accountant.Bracket{Lower: upper, Estimate: upper, Upper: upper}
 }
 
-// poisson is Section 3.2: each epoch n steps at sampling rate q. A step without
-// noise guarantees nothing.
+// poisson returns the accounting of Section 3.2: n steps per epoch at sampling rate q. A step without noise has ε = ∞.
 func poisson(q float64, n int64, adj event.Adjacency, method string) reading {
 	return func(multipliers []float64) (accountant.Bracket, error) {
 		if slices.Contains(multipliers, 0) {
@@ -60,20 +59,20 @@ func poisson(q float64, n int64, adj event.Adjacency, method string) reading {
 		}
 		b, err := certified(event.Schedule(q, multipliers, n), adj, method)
 		if method != "pld" {
-			b = formulaText(b.Upper)
+			b = exactly(b.Upper)
 		}
 		return b, err
 	}
 }
 
-// rdp is the accounting that gives the printed figures.
+// rdp is the accounting that gives the printed ε of Table 2.
 func rdp(multipliers []float64) (accountant.Bracket, error) {
 	return poisson(rate, steps, event.AddRemove, "rdp")(multipliers)
 }
 
-// batches is the exact ε of batches that use each record once an epoch, in a release
-// that one record moves by moves·C: Gaussians of deviation F(t)C. It is attained by a
-// gradient of that length that does not depend on θ.
+// batches returns the exact ε of batches that use each record once per epoch, if one record moves a release by moves·C:
+// the composition of Gaussian mechanisms with standard deviation F(t)C. A gradient of this length that does not depend
+// on θ attains it.
 func batches(moves float64) reading {
 	return func(multipliers []float64) (accountant.Bracket, error) {
 		sum := 0.0

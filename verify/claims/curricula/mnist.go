@@ -17,17 +17,17 @@ import (
 	"github.com/dpverify/dpverify/verify/formula"
 )
 
-// Half of the printed differences: between the linear rows of Table 2, 0.9463 and 0.9236, and in the first row of
-// Table 4, 0.9577 and 0.9470. A difference that is told from none at all need not be one that matters.
+// Half of the printed differences between the linear rows of Table 2, 0.9463 and 0.9236, and in the first row of Table
+// 4, 0.9577 and 0.9470. The claims ask for such a difference, because a significant difference can be negligibly small.
 const (
 	halfNoise = (0.9463 - 0.9236) / 2
 	halfOrder = (0.9577 - 0.9470) / 2
 )
 
 const (
-	ours       = "; softmax regression on pixels averaged over 2 × 2, T = 5 and at the thorough budget 20, is ours"
+	ours       = "; our model: softmax regression on pixels averaged over 2 × 2, T = 5, at the thorough budget 20"
 	orderPlace = "Table 4, first row: Sect. 5.2, last paragraph, one L for all runs, trained as for Reason 3, "
-	reached    = "reaches more than half of the printed 0.0107, in more than half of all runs on all of MNIST"
+	reached    = "is more than half of the printed 0.0107 in more than half of all runs on all of MNIST"
 )
 
 func mnistClaims() []verify.Claim {
@@ -35,13 +35,14 @@ func mnistClaims() []verify.Claim {
 	shuffled, sorted := plain("shuffled", curricula.ClipBatch), ordered("sorted", curricula.ClipBatch)
 	drowned := contest{synthetic, noisy("multiplier 20", 20), plain("no noise", curricula.ClipBatch), 0, few}
 	drownedTwin := verify.Control{Check: drowned, Want: checks.Refuted,
-		Fault: "noise of multiplier 20 for the shuffled order, none for the other one, on synthetic samples"}
+		Fault: "noise of multiplier 20 against no noise, on synthetic samples"}
 	return []verify.Claim{
 		{
 			ID: "curricula/noise-curriculum/mnist", Kind: verify.Experiment,
 			Origin: verify.Reading, Place: "Table 2, linear: Sect. 6.1, first paragraph, each sample clipped" + ours,
-			Statement: "with linear schedules from 5 to 1, of equal ε, the gain in accuracy of the decreasing one over the " +
-				"increasing one reaches more than half of the printed 0.0227, in more than half of all runs on all of MNIST",
+			Statement: "with the linear schedules between 5 and 1, which have equal ε, the gain in accuracy of the " +
+				"decreasing over the increasing schedule is more than half of the printed 0.0227 in more than half of all " +
+				"runs on all of MNIST",
 			Check: contest{digits, down, up, halfNoise, all},
 			Control: verify.Control{Check: contest{synthetic, up, down, 0, few}, Want: checks.Refuted,
 				Fault: "increasing for decreasing, on synthetic samples"},
@@ -50,11 +51,11 @@ func mnistClaims() []verify.Claim {
 		{
 			ID: "curricula/noise-curriculum/mnist/corrected", Kind: verify.Experiment,
 			Origin: verify.Correction,
-			Place: "Table 2, linear, small batches: Sect. 6.1, first paragraph, if a batch has 10 samples, not 600; " +
-				"softmax regression on pixels averaged over 2 × 2, T = 10, is ours",
-			Statement: "with linear schedules from 5 to 1, of equal ε, and batches of 10 (noise of deviation FC/10 on the " +
-				"mean gradient, FC/600 at the paper's 600), the decreasing one ends with the higher accuracy in more than " +
-				"half of all runs on 1,000 images of MNIST",
+			Place: "Table 2, linear, small batches: Sect. 6.1, first paragraph, if a batch has 10 samples, not 600; our " +
+				"model: softmax regression on pixels averaged over 2 × 2, T = 10",
+			Statement: "with the linear schedules between 5 and 1, which have equal ε, and batches of 10 (noise of standard " +
+				"deviation FC/10 on the mean gradient, FC/600 at the paper's 600), the decreasing schedule ends with the " +
+				"higher accuracy in more than half of all runs on 1,000 images of MNIST",
 			Check: contest{digits, down, up, 0, few},
 			Control: verify.Control{Check: contest{synthetic, up, down, 0, few}, Want: checks.Refuted,
 				Fault: "increasing for decreasing, on synthetic samples"},
@@ -62,21 +63,21 @@ func mnistClaims() []verify.Claim {
 		{
 			ID: "curricula/noise-curriculum/mnist/printed", Kind: verify.Experiment,
 			Origin: verify.Reading, Place: "Table 2, Alg. 1: line \"Add noise\", with the accuracies of Table 2; C is not " +
-				"printed, 0.01, 0.1 and 1 are tried; softmax regression on pixels averaged over 2 × 2, on 6,000 images, is " +
-				"ours",
+				"printed, the check tries 0.01, 0.1 and 1; our model: softmax regression on pixels averaged over 2 × 2, " +
+				"6,000 images",
 			Statement: "with the noise on the clipped mean gradient as printed, decreasing exponentially from 5 to 1, " +
-				"training on MNIST, T = 20 and 100 batches an epoch as in the paper, comes to an accuracy above 0.75, where " +
-				"0.9572 is printed, in more than half of all runs at the best C",
+				"training on MNIST (T = 20 and 100 batches per epoch, as in the paper) reaches an accuracy above 0.75 in " +
+				"more than half of all runs at the best C; the paper prints 0.9572",
 			Check: contest{digits, asPrinted(), level(0.75), 0, part},
 			Control: verify.Control{Check: contest{synthetic, plain("no noise", curricula.ClipBatch), level(0.5), 0, few},
-				Want: checks.Consistent, Fault: "none: no noise, on synthetic samples, and one half"},
+				Want: checks.Consistent, Fault: "none: no noise, on synthetic samples, and an accuracy of 0.5"},
 			Corrected: "curricula/alg-1/constant/corrected",
 		},
 		{
 			ID: "curricula/sample-curriculum/mnist", Kind: verify.Experiment,
 			Origin: verify.Reading, Place: orderPlace + "batch gradients clipped as printed" + ours,
-			Statement: "without noise the loss in accuracy of the order by the loss of a logistic regression against a " +
-				"shuffled order " + reached,
+			Statement: "without noise, training in the order of the losses of a logistic regression loses accuracy " +
+				"compared with a shuffled order; the loss " + reached,
 			Check: contest{digits, shuffled, sorted, halfOrder, all}, Control: drownedTwin,
 			Corrected: "curricula/sample-curriculum/mnist/corrected",
 			Formerly:  []string{"curricula/sample-curriculum/mnist/per-example"},
@@ -84,15 +85,16 @@ func mnistClaims() []verify.Claim {
 		{
 			ID: "curricula/sample-curriculum/mnist/corrected", Kind: verify.Experiment,
 			Origin: verify.Correction, Place: orderPlace + "batch gradients clipped as printed" + ours,
-			Statement: "without noise the order by the loss of a logistic regression ends with an accuracy less than half " +
-				"of the printed 0.0107 below that of a shuffled order, in more than half of all runs on all of MNIST",
+			Statement: "without noise, the accuracy after training in the order of the losses of a logistic regression is " +
+				"below that of a shuffled order by less than half of the printed 0.0107 in more than half of all runs on all " +
+				"of MNIST",
 			Check: contest{digits, sorted, shuffled, -halfOrder, all}, Control: drownedTwin,
 		},
 		{
 			ID: "curricula/reason-3/accuracy", Kind: verify.Experiment,
-			Origin: verify.Stated, Place: "Sect. 6.3, Reason 3: 0.9346 and 0.9256; how the model was trained is not " +
-				"printed, gradient descent on batches of 100, η = 0.5, 15 passes, is taken",
-			Statement: "a logistic regression comes to the training accuracy 0.9346 and the validation accuracy 0.9256 on " +
+			Origin: verify.Stated, Place: "Sect. 6.3, Reason 3: 0.9346 and 0.9256; the paper does not print the training " +
+				"method, ours is gradient descent on batches of 100, η = 0.5, 15 passes",
+			Statement: "a logistic regression reaches the training accuracy 0.9346 and the validation accuracy 0.9256 on " +
 				"MNIST, both to within 0.005",
 			Check: printedAccuracy(wholeDigits, 0.9346, 0.9256),
 			Control: verify.Control{Check: printedAccuracy(synthetic, 0.99, 0.99), Want: checks.Refuted,
@@ -101,19 +103,19 @@ func mnistClaims() []verify.Claim {
 	}
 }
 
-// base is what the contests share: q = 0.01 as in Section 3.3, the noise
-// on the sum of clipped gradients as in the usual libraries.
+// base returns the configuration that the contests share: q = 0.01 as in Section 3.3, and noise on the sum of clipped
+// gradients, as in DP-SGD libraries.
 func base(n, epochs int) curricula.Config {
 	return curricula.Config{Epochs: epochs, Batch: max(1, n/steps), Rate: 0.15, Clip: 1,
 		Clipping: curricula.ClipExample,
 		Scale:    curricula.ScaleMean, Sampling: curricula.SampleShuffled, Index: curricula.FromZero}
 }
 
-// trained is an arm by its configuration.
-func trained(name string, of func(t trials, c *curricula.Config)) arm {
+// trained returns an arm whose configuration is base after configure.
+func trained(name string, configure func(t trials, c *curricula.Config)) arm {
 	return arm{name: name, accuracy: func(ctx context.Context, r *rand.Rand, t trials) (float64, error) {
 		c := base(t.train.Len(), t.epochs)
-		of(t, &c)
+		configure(t, &c)
 		return accuracyOf(ctx, r, t, c)
 	}}
 }
@@ -136,12 +138,12 @@ func armOf(name string, s curricula.Schedule) arm {
 
 func noisy(name string, multiplier float64) arm { return armOf(name, curricula.Constant(multiplier)) }
 
-// plain has no noise, and clips to C = 1 all the same.
+// plain returns an arm without noise that clips to C = 1.
 func plain(name string, clipping curricula.Clipping) arm {
 	return trained(name, func(_ trials, c *curricula.Config) { c.Clipping = clipping })
 }
 
-// ordered is plain with the sample curriculum.
+// ordered returns plain with the sample curriculum.
 func ordered(name string, clipping curricula.Clipping) arm {
 	a := trained(name, func(t trials, c *curricula.Config) {
 		c.Clipping, c.Sampling, c.Order = clipping, curricula.SampleFixed, t.order
@@ -150,7 +152,8 @@ func ordered(name string, clipping curricula.Clipping) arm {
 	return a
 }
 
-// asPrinted is the best accuracy of Algorithm 1 as printed over C, by its largest on the test samples, which helps it.
+// asPrinted returns an arm that trains Algorithm 1 as printed for three values of C and takes the best accuracy on the
+// test samples, a choice that favors it.
 func asPrinted() arm {
 	return arm{name: "the best C", accuracy: func(ctx context.Context, r *rand.Rand, t trials) (best float64, err error) {
 		for _, clip := range []float64{0.01, 0.1, 1} {
@@ -167,8 +170,8 @@ func asPrinted() arm {
 	}}
 }
 
-// printedAccuracy trains a logistic regression without noise, and holds its accuracies against printed ones; the
-// quick budget does not train on files.
+// printedAccuracy trains a logistic regression without noise and compares its accuracies with printed ones. The quick
+// budget does not train on files.
 func printedAccuracy(data source, training, validation float64) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		train, test, files, err := data(s, 0, 0)
@@ -178,7 +181,7 @@ func printedAccuracy(data source, training, validation float64) verify.Check {
 		const quantity = "distance from the printed accuracy"
 		if files != "" && s.Budget == verify.Quick {
 			return verify.Decided{Verdict: verify.Inconclusive, Quantity: quantity, Sense: verify.AtMost, Data: files,
-				Needed: fmt.Sprintf("the standard budget, with %d passes over %d images; this one has none",
+				Needed: fmt.Sprintf("the standard budget, with %d passes over %d images; this budget has none",
 					curricula.LogisticEpochs, train.Len())}, nil
 		}
 		return checks.OnFile(files, formula.Check{
@@ -207,7 +210,7 @@ func printedAccuracy(data source, training, validation float64) verify.Check {
 
 const mnistFile = "mnist-train-images-idx3-ubyte.gz"
 
-// digits are the first images of MNIST, all of them for 0, averaged over 2 × 2 pixels.
+// digits returns the first n images of MNIST (all if n is 0), averaged over 2 × 2 pixels.
 func digits(s verify.Settings, n, tests int) (train, test curricula.Data, files string, err error) {
 	a, b, files, err := images(s)
 	if err != nil {
@@ -216,7 +219,7 @@ func digits(s verify.Settings, n, tests int) (train, test curricula.Data, files 
 	return quarter(curricula.Images{Images: a, N: n}), quarter(curricula.Images{Images: b, N: tests}), files, nil
 }
 
-// wholeDigits are all images of MNIST as they are.
+// wholeDigits returns all images of MNIST at full resolution.
 func wholeDigits(s verify.Settings, _, _ int) (train, test curricula.Data, files string, err error) {
 	a, b, files, err := images(s)
 	return curricula.Images{Images: a}, curricula.Images{Images: b}, files, err
@@ -248,7 +251,7 @@ func quarter(m curricula.Images) curricula.Samples {
 	return s
 }
 
-// synthetic are overlapping Gaussian clouds in ten dimensions, one a class.
+// synthetic draws samples of overlapping Gaussian distributions in ten dimensions, one per class.
 func synthetic(s verify.Settings, n, tests int) (train, test curricula.Data, files string, err error) {
 	r := s.Stream("synthetic")
 	draw := func(n int) curricula.Samples {

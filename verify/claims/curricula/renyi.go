@@ -21,15 +21,15 @@ func renyiClaims() []verify.Claim {
 			ID: "curricula/renyi-inequality", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "Sect. 3.2, step 1: the display cited from Sect. 3.1 of [26]",
 			Statement: "E_{M(S′)} (M(S)/M(S′))^α ≤ E_{M(S)} (M(S)/M(S′))^α for all α ≥ 1, for the sampled Gaussian in " +
-				"either order of the data sets, and with the last ratio inverted, as [26] has it, if S′ has one record more",
+				"either order of the data sets, and with the last ratio inverted, as in [26], if S′ has one record more",
 			Check: momentInequality(func(q, sigma, a float64) []momentPair {
 				return []momentPair{
 					{"S larger", moment(q, sigma, a), moment(q, sigma, a+1)},
 					{"S′ larger", moment(q, sigma, 1-a), moment(q, sigma, -a)},
 					{"S′ larger, ratio inverted", moment(q, sigma, 1-a), moment(q, sigma, a)},
 				}
-			}, "E_Q r^s is log-convex in s and 1 at s = 0 and s = 1, hence grows from s = 1 on; E_P r^α = E_Q r^(α+1); the "+
-				"inverted form: Mironov, Talwar & Zhang 2019, Sect. 3.1"),
+			}, "E_Q r^s is log-convex in s and equals 1 at s = 0 and s = 1, hence increases from s = 1 on; E_P r^α = E_Q "+
+				"r^(α+1); the inverted form: Mironov, Talwar & Zhang 2019, Sect. 3.1"),
 			Control: verify.Control{Check: momentInequality(func(q, sigma, a float64) []momentPair {
 				return []momentPair{{"S larger, ratio inverted", moment(q, sigma, a), moment(q, sigma, 1-a)}}
 			}, ""), Want: checks.Refuted, Fault: "the ratio inverted if S has one record more"},
@@ -38,9 +38,10 @@ func renyiClaims() []verify.Claim {
 		{
 			ID: "curricula/renyi-additivity", Kind: verify.Identity, Origin: verify.Stated,
 			Place:     "Sect. 3.2, step 2: the display after \"additivity of Renyi divergence [32]\"",
-			Statement: "the Rényi divergence of products of T laws is the sum of their divergences, for α ∈ [0, ∞]",
+			Statement: "the Rényi divergence of products of T distributions is the sum of their divergences, for α ∈ [0, ∞]",
 			Check: additivity(false,
-				"the power of a product factorises under a product law; at 0, 1 and ∞ by mass, logarithm and maximum"),
+				"the power of a product factorizes under a product distribution; at 0, 1 and ∞ by probability, logarithm "+
+					"and maximum"),
 			Control: verify.Control{Check: additivity(true, ""), Want: checks.Refuted,
 				Fault: "a second epoch that depends on the first one's output"},
 		},
@@ -52,7 +53,7 @@ func renyiClaims() []verify.Claim {
 				"over epochs of the largest divergence from any start, for α ∈ [1, ∞]",
 			Check: adaptiveBound(1),
 			Control: verify.Control{Check: adaptiveBound(0.9), Want: checks.Refuted,
-				Fault: "the second epoch charged at nine tenths"},
+				Fault: "0.9 of the divergence of the second epoch"},
 			Formerly: []string{"curricula/renyi-additivity/corrected", "curricula/renyi-additivity/adaptive"},
 		},
 		{
@@ -60,7 +61,7 @@ func renyiClaims() []verify.Claim {
 			Statement: "a mechanism with Rényi divergence at most ε′ of order α > 1 is (ε′ + log(1/δ)/(α−1), δ)-private " +
 				"for 0 < δ < 1",
 			Check: conversion(1),
-			Control: verify.Control{Check: conversion(0.3), Want: checks.Refuted, Fault: "a third of the term " +
+			Control: verify.Control{Check: conversion(0.3), Want: checks.Refuted, Fault: "0.3 of the term " +
 				"log(1/δ)/(α−1)"},
 		},
 	}
@@ -71,11 +72,11 @@ var (
 	multipliers = []float64{0.5, 1, 1.38, 5}
 )
 
-// momentError bounds the relative error of log moments by quadrature: they are
-// 1e-14 off absolutely, and the least of them, at rate 0.01, is about 1e-6.
+// momentError bounds the relative error of log moments by quadrature. Their absolute error is 1e-14, and the smallest
+// of them, at rate 0.01, is about 1e-6.
 const momentError = 1e-6
 
-// momentPair is the logarithms of the two sides of an inequality of moments.
+// momentPair holds the logarithms of the two sides of an inequality between moments.
 type momentPair struct {
 	roles       string
 	left, right float64
@@ -89,7 +90,7 @@ func momentInequality(sides func(q, sigma, alpha float64) []momentPair, proof st
 			formula.Over("α", append([]float64{1}, orders...)...)},
 		At: func(at []float64, add func(formula.Point)) {
 			for _, s := range sides(at[0], at[1], at[2]) {
-				// A log moment is off by 1e-14 absolutely, so a smaller one is taken as 0.
+				// The absolute error of a log moment is about 1e-14, so values below 1e-12 count as 0.
 				if math.Abs(s.left) < 1e-12 && math.Abs(s.right) < 1e-12 {
 					s.left, s.right = 0, 0
 				}
@@ -100,7 +101,7 @@ func momentInequality(sides func(q, sigma, alpha float64) []momentPair, proof st
 	}
 }
 
-// randomLaw draws a law on n outcomes, none of them rare.
+// randomLaw draws a distribution on n outcomes, none of them rare.
 func randomLaw(r *rand.Rand, n int) []float64 {
 	p, sum := make([]float64, n), 0.0
 	for i := range p {
@@ -113,14 +114,14 @@ func randomLaw(r *rand.Rand, n int) []float64 {
 	return p
 }
 
-// additivity compares the divergence of two epochs' outputs with the sum of their
-// own. If they are adaptive, the second law depends on the first output.
+// additivity compares the divergence of the joint output of two epochs with the sum of the two divergences. If
+// adaptive, the distribution of the second output depends on the first output.
 func additivity(adaptive bool, proof string) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		r := s.Stream("laws")
 		return formula.Check{
 			Quantity: "D_α of both epochs", Sense: verify.Equals,
-			Domain: "α ∈ {0, ½, 1, 2, 10, ∞}, 50 random pairs of laws on 2 to 5 outcomes each", Proof: proof,
+			Domain: "α ∈ {0, 0.5, 1, 2, 10, ∞}, 50 random pairs of distributions on 2 to 5 outcomes each", Proof: proof,
 			Points: func(add func(formula.Point)) {
 				for i := range 50 {
 					e := drawEpochs(r, adaptive)
@@ -139,7 +140,8 @@ func additivity(adaptive bool, proof string) verify.Check {
 	})
 }
 
-// settled takes for 0 what is 0 but for rounding: the divergence of order 0 of laws with one support.
+// settled replaces values below 1e-13, which are rounding errors, by 0: the divergence of order 0 of two distributions
+// with the same support is 0.
 func settled(x float64) float64 {
 	if math.Abs(x) < 1e-13 {
 		return 0
@@ -147,7 +149,7 @@ func settled(x float64) float64 {
 	return x
 }
 
-// twoEpochs are the laws of a first output at two neighbours, and of a second one given the first.
+// twoEpochs holds the distributions of a first output at two neighbors, and of a second output given the first.
 type twoEpochs struct {
 	p, q   []float64
 	p2, q2 [][]float64
@@ -175,7 +177,7 @@ func (e twoEpochs) joint() (p, q []float64) {
 	return p, q
 }
 
-// second is the law of the second output alone.
+// second returns the marginal distributions of the second output.
 func (e twoEpochs) second() (p, q []float64) {
 	p, q = make([]float64, len(e.p2[0])), make([]float64, len(e.p2[0]))
 	for i := range e.p {
@@ -187,15 +189,15 @@ func (e twoEpochs) second() (p, q []float64) {
 	return p, q
 }
 
-// adaptiveBound charges the second epoch share times its largest divergence. Every
-// tenth pair does not adapt: there the bound is attained.
+// adaptiveBound compares the divergence of two adaptive epochs with the divergence of the first plus share times the
+// largest divergence of the second. Every tenth pair is not adaptive and attains the bound.
 func adaptiveBound(share float64) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		r := s.Stream("laws")
 		return formula.Check{
 			Quantity: "D_α of both epochs", Sense: verify.AtMost,
-			Domain: "α ∈ {1, 1.5, 2, 10, ∞}, 100 random pairs of laws on 2 to 5 outcomes each",
-			Proof: "given the first output, the inner sum is at most the largest moment, a constant that leaves the outer " +
+			Domain: "α ∈ {1, 1.5, 2, 10, ∞}, 100 random pairs of distributions on 2 to 5 outcomes each",
+			Proof: "given the first output, the inner sum is at most the largest moment, a constant factor of the outer " +
 				"sum (Mironov 2017, Prop. 1)",
 			Points: func(add func(formula.Point)) {
 				for i := range 100 {
@@ -215,8 +217,8 @@ func adaptiveBound(share float64) verify.Check {
 	})
 }
 
-// conversion computes the least ε at δ of Gaussian mechanisms, exactly, and of pairs
-// of laws on two outcomes, against Theorem 3.1 with its last term times share.
+// conversion compares the exact least ε at δ of Gaussian mechanisms and of pairs of distributions on two outcomes with
+// Theorem 3.1, whose last term it multiplies by share.
 func conversion(share float64) verify.Check {
 	return formula.Check{
 		Quantity: "least ε at δ", Sense: verify.AtMost,

@@ -21,11 +21,11 @@ func scheduleClaims() []verify.Claim {
 		Check:    scheduleRange(curricula.Schedules()[:8], curricula.FromOne, []int{epochs}, ""),
 		Formerly: []string{"curricula/table-1/mirror/index", "curricula/table-2/eps/index"},
 	}, verify.Claim{
-		Place: "Table 1, caption: with t counted from 0, as Figs. 1 and 2 and the ε of Table 2 have it",
-		Statement: "every schedule of Table 1, and the additional exponential one, lies between 1 and 5 for t = 0, …, T " +
+		Place: "Table 1, caption: with t counted from 0, as in Figs. 1 and 2 and for the ε of Table 2",
+		Statement: "every schedule of Table 1, and the additional exponential one, is between 1 and 5 for t = 0, …, T " +
 			"− 1",
 		Check: scheduleRange(curricula.Schedules(), curricula.FromZero, []int{2, 3, 5, 7, 20, 100, 1000},
-			"each is monotone in t, and its values at 0 and T − 1 lie in [1, 5]"),
+			"each is monotone in t, and its values at 0 and T − 1 are in [1, 5]"),
 	}, "t from 0 to T − 1", "t from 1 to T")
 	return append(counted,
 		verify.Claim{
@@ -33,7 +33,7 @@ func scheduleClaims() []verify.Claim {
 			Place: "Table 1, caption: second sentence, with t from 0 and log T in the logarithmic schedule (see the slips " +
 				"of the pen)",
 			Statement: "for t = 0, …, T − 1, T = 20, decreasing schedules begin with 5 and end with 1, and increasing ones " +
-				"begin with 1 and end with 5, the logarithmic one with log T for log(T+1)",
+				"begin with 1 and end with 5, if log(T+1) in the logarithmic one is replaced by log T",
 			Check: scheduleEnds(replaced(curricula.Schedules(), 4, logarithmicCorrected)),
 			Control: verify.Control{Check: scheduleEnds(curricula.Schedules()), Want: checks.Contradictory,
 				Fault: "log(T+1), as printed"},
@@ -47,7 +47,7 @@ func scheduleClaims() []verify.Claim {
 				"ε: exponential, piecewise and linear, t from 0",
 			Check: mirrored(3),
 			Control: verify.Control{Check: mirrored(4), Want: checks.Refuted,
-				Fault: "the quadratic pair, of other multipliers"},
+				Fault: "the quadratic pair, whose multipliers differ"},
 		})
 }
 
@@ -82,7 +82,7 @@ func scheduleRange(schedules []curricula.Schedule, index curricula.Index, totals
 func scheduleEnds(schedules []curricula.Schedule) verify.Check {
 	return formula.Check{
 		Quantity: "F at its ends", Sense: verify.Equals, Domain: "T = 20, t = 0 and t = 19",
-		Proof: "the caption speaks of both ends", Contradiction: true,
+		Proof: "the caption states both ends", Contradiction: true,
 		Points: func(add func(formula.Point)) {
 			for _, s := range schedules {
 				m := s.Multipliers(epochs, curricula.FromZero)
@@ -91,7 +91,7 @@ func scheduleEnds(schedules []curricula.Schedule) verify.Check {
 					want = [2]float64{5, 1}
 				}
 				for i, t := range []int{0, epochs - 1} {
-					// the additional exponential schedule loses e^{−19} against 1
+					// The additional exponential schedule ends e^{−19} away from its limit, below the tolerance.
 					add(formula.Point{Place: formula.Placef("%s, t=%d", s.Name, t), Measured: m[t], Claimed: want[i], Error: 1e-7,
 						Show: true})
 				}
@@ -100,7 +100,7 @@ func scheduleEnds(schedules []curricula.Schedule) verify.Check {
 	}
 }
 
-// shapes of Table 2, the decreasing schedule first.
+// shapes are the schedules of Table 2, the decreasing one of each shape first.
 var shapes = [][2]curricula.Schedule{
 	{curricula.DecreasingExponential, curricula.IncreasingExponential},
 	{curricula.DecreasingPiecewise, curricula.IncreasingPiecewise},

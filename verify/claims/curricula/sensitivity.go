@@ -19,33 +19,33 @@ import (
 )
 
 func sensitivityClaims() []verify.Claim {
-	const ball = "a clipped gradient lies in the ball of radius C, of diameter 2C; two samples of opposite and unequal " +
-		"gradients attain it"
+	const ball = "a clipped gradient is in the ball of radius C, which has the diameter 2C; two samples with opposite " +
+		"gradients of different norms attain it"
 	mean := checks.Pair(verify.Claim{
 		ID: "curricula/alg-1/sensitivity", Kind: verify.Sensitivity, Origin: verify.Implied,
-		Place: "Algorithm 1, line \"Gradient clip\": with the noise of deviation F(t)C in the next line, and Sect. 1 on " +
-			"neighbouring datasets",
-		Statement: "the mean gradient of a batch, clipped to norm C, moves by at most C when a record is added to or " +
+		Place: "Algorithm 1, line \"Gradient clip\": with the noise of standard deviation F(t)C in the next line, and " +
+			"Sect. 1 on neighboring datasets",
+		Statement: "the mean gradient of a batch, clipped to norm C, moves by at most C if a record is added to or " +
 			"removed from the batch",
 		Check:    clipped(1, 0, ""),
 		Formerly: []string{"curricula/alg-1/sensitivity/replace"},
 	}, verify.Claim{
-		Place: "Algorithm 1, line \"Gradient clip\": what its sensitivity is",
-		Statement: "the mean gradient of a batch, clipped to norm C, moves by at most 2C when a record of a batch of at " +
+		Place: "Algorithm 1, line \"Gradient clip\": its sensitivity",
+		Statement: "the mean gradient of a batch, clipped to norm C, moves by at most 2C if a record of a batch of at " +
 			"least two is added or removed, and by 2C for some batch",
 		Check: clipped(2, 2, ball),
 	}, "the bound 2C", "the bound C")
 	sorted := checks.Pair(verify.Claim{
 		ID: "curricula/alg-2/order", Kind: verify.Sensitivity, Origin: verify.Implied,
-		Place: "Algorithm 2, lines \"Sort C\" to \"where\": with the accounting of Sect. 3.2, which is that of Algorithm 1",
+		Place: "Algorithm 2, lines \"Sort C\" to \"where\": with the accounting of Sect. 3.2 for Algorithm 1",
 		Statement: "with samples sorted by the loss of another, fixed model, a replaced record moves the clipped batch " +
-			"gradients of an epoch by at most 2C in all, as with fixed batches",
+			"gradients of an epoch by at most 2C together, as with fixed batches",
 		Check:    reordered(false, func(int) float64 { return 2 }, ""),
 		Formerly: []string{"curricula/alg-2/order/attack", "curricula/alg-2/order/same-loss"},
 	}, verify.Claim{
-		Place: "Algorithm 2, lines \"Sort C\" to \"where\": what a replaced record moves",
+		Place: "Algorithm 2, lines \"Sort C\" to \"where\": the effect of a replaced record",
 		Statement: "with sorted samples a replaced record moves the b clipped batch gradients of an epoch by at most " +
-			"2C√b in all, and by as much for some data: an epoch costs as much as b epochs with fixed batches",
+			"2C√b together, and some data attain this: an epoch costs as much as b epochs with fixed batches",
 		Check: reordered(false, func(b int) float64 { return 2 * math.Sqrt(float64(b)) },
 			"each of the b gradients moves by at most 2C"),
 		Formerly: []string{"curricula/alg-2/order/attack/corrected"},
@@ -53,7 +53,7 @@ func sensitivityClaims() []verify.Claim {
 	return slices.Concat(mean, sorted)
 }
 
-// linear is the model L(θ; x) = ⟨θ, x⟩: its gradient at a sample is the sample.
+// linear is the model L(θ; x) = ⟨θ, x⟩, whose gradient at a sample x is x.
 type linear struct{ d int }
 
 func (l linear) Params() int                    { return l.d }
@@ -69,8 +69,8 @@ func (linear) Gradient(theta, x []float64, _ int, g []float64) float64 {
 
 func (linear) Loss(theta, x []float64, _ int) float64 { return floats.Dot(theta, x) }
 
-// clipped runs one step of Algorithm 1 on one batch, C = 1, gradients of norm up to
-// 10. A proof gives the supremum tight.
+// clipped measures the sensitivity of the clipped mean gradient in one step of Algorithm 1 on one batch, with C = 1 and
+// gradients of norm up to 10. If there is a proof, tight is the exact sensitivity.
 func clipped(claimed, tight float64, proof string) verify.Check {
 	check := sensitivity.Check{Quantity: "the clipped mean gradient of a batch, divided by C", Norm: sensitivity.L2,
 		Adjacency: inputs.AddOrRemoveOneRecord,
@@ -101,14 +101,14 @@ func clipped(claimed, tight float64, proof string) verify.Check {
 	return check
 }
 
-// reordered sorts b records of gradients C and −C in turn by the loss of another
-// model, replaces the one of least loss, and measures how far the gradients of an
-// epoch of b batches move.
+// reordered sorts b records by the loss of another model so that their gradients alternate between C and −C. It
+// replaces the record of least loss and measures the ℓ2 distance of the b gradients of an epoch with batches of one
+// record.
 func reordered(sameRank bool, claimed func(b int) float64, proof string) verify.Check {
 	return formula.Check{
 		Quantity: "ℓ2 distance of an epoch's clipped gradients, divided by C", Sense: verify.AtMost, Proof: proof,
 		Grid: formula.Grid{formula.Over("b", 1, 2, 10, 100)},
-		Domain: "b batches of one record, gradients ±C in turn; the first record has the least loss in one data set and " +
+		Domain: "b batches of one record, alternating gradients ±C; one record has the least loss in one data set and " +
 			"the greatest in the other",
 		At: func(at []float64, add func(formula.Point)) {
 			b := int(at[0])
@@ -124,7 +124,7 @@ func reordered(sameRank bool, claimed func(b int) float64, proof string) verify.
 	}
 }
 
-// sortedPair are neighbours of b records (feature of the ordering model, gradient).
+// sortedPair returns neighboring data sets of b records (feature of the ordering model, gradient).
 func sortedPair(b int, sameRank bool) (x, y curricula.Samples) {
 	sign := func(i int) float64 { return float64(1 - 2*(i%2)) }
 	x, y = curricula.Samples{K: 2}, curricula.Samples{K: 2}
@@ -133,14 +133,14 @@ func sortedPair(b int, sameRank bool) (x, y curricula.Samples) {
 			s.X, s.Y = append(s.X, []float64{float64(i) / float64(b), sign(i)}), append(s.Y, 0)
 		}
 	}
-	y.X[0] = []float64{2, sign(b)} // the end of the sequence of signs
+	y.X[0] = []float64{2, sign(b)} // continues the alternating signs at the end
 	if sameRank {
 		y.X[0] = []float64{0, -sign(0)}
 	}
 	return x, y
 }
 
-// secondFeature is the linear model of the second feature alone.
+// secondFeature is the linear model that uses only the second feature.
 type secondFeature struct{ linear }
 
 func (secondFeature) Params() int { return 1 }
@@ -150,16 +150,15 @@ func (secondFeature) Gradient(theta, x []float64, _ int, g []float64) float64 {
 	return theta[0] * x[1]
 }
 
-// epochGradients sorts samples by the loss of a fixed logistic regression that looks
-// at the first feature, and returns the gradients that an epoch of Algorithm 2 with
-// batches of one releases, without noise.
+// epochGradients sorts samples by the loss of a fixed logistic regression on the first feature, and returns the
+// gradients of one epoch of Algorithm 2 with batches of one sample, without noise.
 func epochGradients(data curricula.Samples) ([]float64, error) {
 	model, err := curricula.NewSoftmax(2, 2)
 	if err != nil {
 		return nil, err
 	}
 	theta := make([]float64, model.Params())
-	theta[1] = 1 // the logit of class 1 is the first feature: the loss of class 0 grows with it
+	theta[1] = 1 // the logit of class 1 is the first feature, so the loss of class 0 increases with it
 	losses, err := curricula.Losses(model, theta, data)
 	if err != nil {
 		return nil, err
@@ -168,16 +167,16 @@ func epochGradients(data curricula.Samples) ([]float64, error) {
 	return observed(secondFeature{linear{2}}, data, config, nil)
 }
 
-// noise is a multiplier and where it is drawn from.
+// noise is a noise multiplier and the generator of the noise.
 type noise struct {
 	multiplier float64
 	r          *rand.Rand
 }
 
-// observed are all noisy gradients of a run, one after another.
+// observed returns the concatenated gradients that a run releases. If noisy is nil, they have no noise.
 func observed(m curricula.Model, data curricula.Samples, config curricula.Config,
 	noisy *noise) (all []float64, err error) {
-	r := rand.New(rand.NewPCG(0, 0)) // without noise nothing that is released is drawn
+	r := rand.New(rand.NewPCG(0, 0)) // a run without noise releases nothing random
 	if noisy != nil {
 		config.Schedule, r = curricula.Constant(noisy.multiplier), noisy.r
 	}

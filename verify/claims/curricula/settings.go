@@ -10,26 +10,26 @@ import (
 	"github.com/dpverify/dpverify/verify/formula"
 )
 
-// settingsClaims put the parameters of Section 3.3 and Tables 1 to 4 into the algorithms and their
-// accounting.
+// settingsClaims returns observations: the parameters of Section 3.3 and Tables 1 to 4, put into the algorithms and
+// their accounting.
 func settingsClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "curricula/settings/order", Kind: verify.Privacy, Origin: verify.Observation,
 			Place: "Table 4, Alg. 2: with 60,000 images, batches of 600 and 20 epochs (Sect. 3.3), an order by the losses " +
 				"of all records, and the ε of Table 2",
-			Statement: "a record that goes from the first rank to the last of 60,000 changes all 100 batches of an epoch: " +
+			Statement: "a record that moves from the first rank of 60,000 to the last changes all 100 batches of an epoch: " +
 				"with the sample curriculum a run can cost more than a hundred times the ε of Table 2",
 			Check:   costs(2*math.Sqrt(steps), 100),
-			Control: verify.Control{Check: costs(1, 100), Want: checks.Refuted, Fault: "one batch an epoch"},
+			Control: verify.Control{Check: costs(1, 100), Want: checks.Refuted, Fault: "one changed batch per epoch"},
 		},
 		{
 			ID: "curricula/settings/noise", Kind: verify.Rate, Origin: verify.Observation,
 			Place: "Alg. 1, Table 1: lines \"Gradient clip\" and \"Add noise\" with the multipliers of Table 1; the size " +
-				"of the network of Sect. 3.3 is not printed, two small convolutions and a dense layer are taken",
-			Statement: "the noise of a step, added to the mean gradient of a batch as printed, is on average more than " +
-				"fifty times as long as that gradient, clipped, can be, at every multiplier of Table 1, for a small network " +
-				"whose size is our assumption",
+				"of the network of Sect. 3.3 is not printed, ours has two small convolutions and a dense layer",
+			Statement: "if noise is added to the clipped mean gradient of a batch, as printed, the mean length of the noise " +
+				"exceeds fifty times C, the largest length of this gradient, at every multiplier of Table 1 (for a small " +
+				"network whose size is our assumption)",
 			Check: noiseLength(1),
 			Control: verify.Control{Check: noiseLength(600), Want: checks.Refuted,
 				Fault: "noise on the sum over the batch"},
@@ -38,11 +38,11 @@ func settingsClaims() []verify.Claim {
 	}
 }
 
-// bracketError is the relative error of a bracket's estimate, either way.
+// bracketError returns a bound on the relative error of a bracket's estimate.
 func bracketError(b accountant.Bracket) float64 { return (b.Upper - b.Lower) / b.Upper }
 
-// costs holds the ε of releases that one record moves by moves·C, at the decreasing schedules, against a multiple of
-// the printed ones.
+// costs compares the ε of releases that one record moves by moves·C per epoch with a multiple of the printed ε, for the
+// decreasing schedules.
 func costs(moves, times float64) verify.Check {
 	return formula.Check{
 		Quantity: "ε at δ = 1e-5, divided by that of Table 2", Sense: verify.AtLeast,
@@ -57,8 +57,8 @@ func costs(moves, times float64) verify.Check {
 	}
 }
 
-// noiseLength claims that the mean length of the noise of a step is more than 50 C, if the gradient is a sum divided by
-// the number of samples. In p dimensions that length is √2·Γ((p+1)/2)/Γ(p/2) times FC/samples.
+// noiseLength compares the mean length of the noise of a step with 50 C. In p dimensions this length is
+// √2·Γ((p+1)/2)/Γ(p/2) times FC/samples, if the noise on the sum of the samples is divided by their number.
 func noiseLength(samples float64) verify.Check {
 	return formula.Check{
 		Quantity: "mean length of the noise, divided by C", Sense: verify.Above,

@@ -15,24 +15,24 @@ import (
 	"github.com/dpverify/dpverify/verify/formula"
 )
 
-// statementClaims are sentences of the text outside its tables and its accounting.
+// statementClaims returns the claims about the noise of Algorithm 1 with constant F and about composition (Sect. 2.3).
 func statementClaims() []verify.Claim {
 	added := checks.Pair(verify.Claim{
 		ID: "curricula/alg-1/constant", Kind: verify.Identity, Origin: verify.Stated,
 		Place: "Sect. 4.1, second paragraph: F constant is the DP-SGD of reference [1]",
 		Statement: "with a constant F the noise that Algorithm 1 adds to the mean gradient of 600 samples has the " +
-			"deviation that the DP-SGD of Abadi et al. 2016 gives it",
+			"standard deviation of the noise of DP-SGD (Abadi et al. 2016)",
 		Check: noiseDeviation(curricula.ScalePrinted),
 	}, verify.Claim{
 		Place: "Algorithm 1, line \"Add noise\": with the noise on the sum of a batch, which is then divided by its size",
-		Statement: "with the noise of deviation FC on the sum over a batch of 600, an update of Algorithm 1 at a " +
-			"constant F adds noise of deviation FC/600 to the mean gradient, as the DP-SGD of Abadi et al. 2016 does",
+		Statement: "with noise of standard deviation FC on the sum over a batch of 600, an update of Algorithm 1 at a " +
+			"constant F adds noise of standard deviation FC/600 to the mean gradient, as DP-SGD (Abadi et al. 2016) does",
 		Check: noiseDeviation(curricula.ScaleMean),
 	}, "noise on the sum", "noise on the mean")
 	return append(added, verify.Claim{
 		ID: "curricula/renyi-composition", Kind: verify.Consistency, Origin: verify.Stated,
 		Place: "Sect. 2.3, second paragraph: a tighter analysis than adding up the budgets",
-		Statement: "at the settings of Table 2 the ε by Rényi divergences is below the sum of the ε of all steps, each " +
+		Statement: "at the settings of Table 2 the ε from Rényi divergences is below the sum of the ε of all steps, each " +
 			"at an equal share of δ",
 		Check: tighterThanSum(1),
 		Control: verify.Control{Check: tighterThanSum(1e-4), Want: checks.Refuted,
@@ -40,14 +40,14 @@ func statementClaims() []verify.Claim {
 	})
 }
 
-// printedShapes are the decreasing schedules of Table 2 with their ε.
-func printedShapes(see func(s curricula.Schedule, epsilon float64)) {
+// printedShapes calls visit with each decreasing schedule of Table 2 and its printed ε.
+func printedShapes(visit func(s curricula.Schedule, epsilon float64)) {
 	for i, pair := range shapes {
-		see(pair[0], printedEpsilons[i][0])
+		visit(pair[0], printedEpsilons[i][0])
 	}
 }
 
-// tighterThanSum holds the ε by Rényi divergences against share times the sum of those of the steps.
+// tighterThanSum compares the ε from Rényi divergences with share times the sum of the ε of the steps.
 func tighterThanSum(share float64) verify.Check {
 	return formula.Check{
 		Quantity: "ε at δ = 1e-5", Sense: verify.Below,
@@ -69,8 +69,8 @@ func tighterThanSum(share float64) verify.Check {
 	}
 }
 
-// noiseDeviation holds the noise of a run on 600 gradients of 0 against FC/600 times the same standard normal draw,
-// which is the noise of Abadi et al. 2016; the draw is the noise of a batch of one.
+// noiseDeviation compares the noise of a run on 600 zero gradients with FC/600 times the same standard normal draw,
+// which is the noise of Abadi et al. 2016. The draw is the noise of a batch of one sample.
 func noiseDeviation(scale curricula.Scale) verify.Check {
 	return formula.Check{
 		Quantity: "noise, divided by that of Abadi et al.", Sense: verify.Equals,

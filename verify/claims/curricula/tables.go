@@ -17,14 +17,14 @@ import (
 
 const accuracyWords = "validation accuracy"
 
-// The tables of accuracies; rows and columns are named as in the paper.
+// Tables of accuracies; rows and columns have the paper's names.
 var (
 	table2Accuracy = formula.Table{Table: paper.CurriculaTable2}
 	table3Accuracy = formula.Table{Table: paper.CurriculaTable3}
 	table4         = formula.Table{Table: paper.CurriculaTable4}
 )
 
-// validation is the size of the validation set, Sect. 3.3.
+// validation is the size of the validation set (Sect. 3.3).
 const validation = 10_000
 
 func pairs(t formula.Table) []formula.Pair {
@@ -55,19 +55,19 @@ func tableClaims() []verify.Claim {
 			"is no farther from the decision boundary",
 		Check: hardness(0, "the loss is log(1 + e^−m) with m the signed margin, and the distance is m over the length of "+
 			"the weights for m ≥ 0"),
-	}, "only samples that are classified correctly", "misclassified samples, too")
+	}, "only samples that are classified correctly", "misclassified samples included")
 	cell := func(at, text string) formula.Cell { return formula.Cell{Place: at, Text: text} }
 	r, p := cell("Sect. 6.2, r", "0.848"), cell("Sect. 6.2, p", "0.016")
 	return slices.Concat([]verify.Claim{
 		{
 			ID: "curricula/table-2/accuracy", Kind: verify.Consistency, Origin: verify.Stated,
-			Place: "Table 2, caption: second sentence; Sect. 6.1, first paragraph, first sentence; the chance of training, " +
-				"in single runs, is not included",
-			Statement: "in all four rows of Table 2 the printed accuracy of the decreasing run is above that of the " +
-				"increasing one, beyond the chance of a validation set of 10,000",
+			Place: "Table 2, caption: second sentence; Sect. 6.1, first paragraph, first sentence; the randomness of " +
+				"training, with single runs, is not included",
+			Statement: "in all four rows of Table 2 the printed accuracy of the decreasing run is significantly above that " +
+				"of the increasing run, given a validation set of 10,000",
 			Check: significant(verify.Above),
 			Control: verify.Control{Check: significant(verify.Below), Want: checks.Refuted,
-				Fault: "below for above"},
+				Fault: "the opposite order"},
 			Formerly: []string{"curricula/table-2/accuracy/corrected"},
 		},
 		{
@@ -77,7 +77,7 @@ func tableClaims() []verify.Claim {
 				"noise curriculum is above that under constant noise",
 			Check: above(slices.Delete(pairs(table3Accuracy), 1, 2)),
 			Control: verify.Control{Check: above(pairs(table3Accuracy)), Want: checks.Contradictory,
-				Fault: "the piecewise row as well"},
+				Fault: "the piecewise row included"},
 			Formerly: []string{"curricula/table-3/accuracy/corrected", "curricula/table-3/accuracy/all"},
 		},
 		{
@@ -86,7 +86,7 @@ func tableClaims() []verify.Claim {
 			Statement: "in every row of Table 4 the printed accuracy is higher without the sample curriculum",
 			Check:     above(pairs(table4)),
 			Control: verify.Control{Check: above(pairs(table3Accuracy)), Want: checks.Contradictory,
-				Fault: "Table 3, with one row the other way"},
+				Fault: "Table 3, in which one row has the opposite order"},
 			Formerly: []string{"curricula/table-4/chance"},
 		},
 		{
@@ -101,11 +101,11 @@ func tableClaims() []verify.Claim {
 		{
 			ID: "curricula/correlation/law", Kind: verify.Consistency, Origin: verify.Implied,
 			Place: "Sect. 6.2, first paragraph, and Fig. 4: on the multipliers 1 to 5 of Table 4",
-			Statement: "the printed accuracies at constant multipliers 1 to 5 correlate more with log ε than with ε, the ε " +
-				"recomputed as those of Table 2",
+			Statement: "the printed accuracies at constant multipliers 1 to 5 correlate more with log ε than with ε; these " +
+				"ε are recomputed by the accounting of Table 2",
 			Check: logarithmic(math.Log, identity),
 			Control: verify.Control{Check: logarithmic(identity, math.Log), Want: checks.Refuted,
-				Fault: "ε and log ε exchanged"},
+				Fault: "ε and log ε interchanged"},
 			Formerly: []string{"curricula/fig-4/proportional", "curricula/table-4/monotone",
 				"curricula/table-4/monotone/corrected"},
 		},
@@ -114,7 +114,7 @@ func tableClaims() []verify.Claim {
 
 func identity(x float64) float64 { return x }
 
-// logarithmic compares two correlations over the five constant multipliers.
+// logarithmic compares the correlations of the accuracies with two functions of ε over the five constant multipliers.
 func logarithmic(better, worse func(float64) float64) verify.Check {
 	return formula.Check{
 		Quantity: "correlation with accuracy", Sense: verify.Above,
@@ -138,9 +138,10 @@ func logarithmic(better, worse func(float64) float64) verify.Check {
 	}
 }
 
-// hardness compares all pairs of samples of class 0 whose two features are their logits, (m, 0) for margins m from a
-// least one to 4: the weights are the identity, so the distance from the boundary is |m|/√2.
-func hardness(least float64, proof string) verify.Check {
+// hardness compares the distances from the boundary for all pairs of samples of class 0 with different losses. The two
+// features of a sample are its logits (m, 0) with margins m from smallest to 4. The weights are the identity, so the
+// distance is |m|/√2.
+func hardness(smallest float64, proof string) verify.Check {
 	return formula.Check{
 		Quantity: "distance of the sample of greater loss", Sense: verify.AtMost,
 		Domain: "pairs of samples of class 0, by their logits", Proof: proof,
@@ -151,8 +152,8 @@ func hardness(least float64, proof string) verify.Check {
 				return
 			}
 			loss := func(m float64) float64 { return model.Loss([]float64{1, 0, 0, 1, 0, 0}, []float64{m, 0}, 0) }
-			for a := least; a <= 4; a += 0.5 {
-				for b := least; b <= 4; b += 0.5 {
+			for a := smallest; a <= 4; a += 0.5 {
+				for b := smallest; b <= 4; b += 0.5 {
 					if loss(a) > loss(b)*(1+1e-12) {
 						add(formula.Point{Place: formula.Placef("logits [%g 0] (loss %.3g) and [%g 0] (loss %.3g)", a, loss(a), b,
 							loss(b)), Measured: math.Abs(a) / math.Sqrt2, Claimed: math.Abs(b) / math.Sqrt2})

@@ -2,6 +2,7 @@ package laplacesgd
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -19,23 +20,23 @@ func dataClaims() []verify.Claim {
 		ID: "laplace-sgd/preprocessing/with-replacement", Kind: verify.Sensitivity, Origin: verify.Program,
 		Place: "The program of [1]: " + mnistFile + ", lines 11 and 12, and loadKDD.m, lines 10 and 11, each feature " +
 			"drawn from all; Sect. 4.1",
-		Statement: "the published program's choice of features, each drawn from all of them again, leaves ‖x‖ ≤ 1 for " +
-			"rows divided by their norms before",
+		Statement: "if features are picked as in the published program, each from all features (with replacement), rows " +
+			"that were divided by their norms keep ‖x‖ ≤ 1",
 		Check:    rowNorms(laplacesgd.PickAnew, ""),
 		Formerly: []string{"laplace-sgd/settings/picked/program"},
 	}, verify.Claim{
 		ID: "laplace-sgd/preprocessing", Origin: verify.Implied,
 		Place: "Sect. 4.1, last paragraph: norms 1, then features picked from the original data; Sect. 3.2 needs ‖x‖ ≤ 1",
-		Statement: "rows divided by their norms and then cut to distinct features (drawn without replacement), as Sect. " +
-			"4.1 does, keep ‖x‖ ≤ 1, which Sect. 3.2 assumes",
-		Check: rowNorms(laplacesgd.PickDistinct, "a part of a vector is no longer than the vector"),
+		Statement: "if different features are picked (without replacement) after rows are divided by their norms, as in " +
+			"Sect. 4.1, rows keep ‖x‖ ≤ 1, which Sect. 3.2 assumes",
+		Check: rowNorms(laplacesgd.PickDistinct, "the norm of a subvector is at most the norm of the vector"),
 	}, "different features", "features that may be picked twice")
 	claims = append(claims, verify.Claim{
 		ID: "laplace-sgd/datasets", Kind: verify.Consistency, Origin: verify.Stated,
 		Place: "Sect. 4.1, paragraphs two to five: sizes and dimensions; the first paragraph for the synthetic data",
 		Statement: "the data sets have the rows and columns that Sect. 4.1 prints: MNIST 60,000 images of 784 features, " +
 			"KDD Cup 34 continuous features and at least 50,000 rows, Occupancy 8,143 rows, and, if the class counts, 5 " +
-			"columns of Banknote and 6 of Occupancy without the date; Banknote has 1,372 rows (1,327 in print, see the " +
+			"columns of Banknote and 6 of Occupancy without the date; Banknote has 1,372 rows (printed as 1,327, see the " +
 			"errata)",
 		Check: described,
 		Control: verify.Control{Check: syntheticSize(9_999, 5), Want: checks.Refuted,
@@ -54,21 +55,22 @@ func dataClaims() []verify.Claim {
 	}, verify.Claim{
 		ID: corrected, Kind: verify.Consistency, Origin: verify.Correction,
 		Place: "Sect. 4.1, fifth paragraph: the header of the file that it names",
-		Statement: "the file of the Occupancy data has seven columns; date and class are no features, which leaves d = 5 " +
+		Statement: "the file of the Occupancy data has seven columns; without date and class there are d = 5 features " +
 			"(the 6 of Sect. 4.1 counts the class)",
 		Check:   occupancyFeatures(5),
-		Control: verify.Control{Check: occupancyFeatures(6), Want: checks.Refuted, Fault: "six"},
+		Control: verify.Control{Check: occupancyFeatures(6), Want: checks.Refuted, Fault: "six features"},
 	})
 }
 
-// rowNorms prepares drawn rows, among them ones along an axis and ones of extreme size. Features that are drawn anew
-// are drawn until one of them occurs twice.
+// rowNorms compares the largest norm of prepared random rows with 1; some rows are parallel to an axis, and some have
+// extreme lengths. With replacement it repeats the preparation until a row along an axis contains its feature twice.
 func rowNorms(picking laplacesgd.Picking, proof string) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		return formula.Check{
 			Quantity: "largest ‖x‖", Sense: verify.AtMost, Proof: proof,
-			Domain: "rows of dimension 34 and 784, each axis among them and as many others, of length 10^k, |k| ≤ 150; 9 " +
-				"of 34 features (KDD Cup), of which some is picked twice with probability 0.69, and 15 of 784 (MNIST), 0.13",
+			Domain: fmt.Sprintf("rows of dimension 34 and 784, each axis and as many random directions, of length 10^k, |k| "+
+				"≤ 150; 9 of 34 features (KDD Cup) and 15 of 784 (MNIST); with replacement some feature is picked twice "+
+				"with probability %.2f and %.2f", repeatProbability(settings[1]), repeatProbability(settings[0])),
 			Points: func(add func(formula.Point)) {
 				for _, set := range settings[:2] {
 					norm, err := preparedNorm(s.Common("rows"), set.from, set.d, picking)
@@ -78,6 +80,15 @@ func rowNorms(picking laplacesgd.Picking, proof string) verify.Check {
 			},
 		}.Prepare(ctx, s)
 	})
+}
+
+// repeatProbability returns the probability that d features picked with replacement are not all different.
+func repeatProbability(s setting) float64 {
+	different := 1.0
+	for k := range s.d {
+		different *= 1 - float64(k)/float64(s.from)
+	}
+	return 1 - different
 }
 
 func preparedNorm(r *rand.Rand, d, features int, picking laplacesgd.Picking) (float64, error) {
@@ -116,7 +127,7 @@ var described = checks.Deferred(func(_ context.Context, s verify.Settings) (veri
 	var files []string
 	for _, set := range []struct {
 		name           string
-		rows, features int // rows: 0 is not compared
+		rows, features int // rows 0: at least the 50,000 of the subsample
 		class          bool
 	}{{"mnist-0-rest", 60_000, 784, false}, {"kddcup99", 0, 34, false}, {"banknote", banknoteFile, 5, true},
 		{"occupancy", 8_143, 6, true}} {
@@ -148,7 +159,7 @@ func counted(points []formula.Point) verify.Check {
 	}
 }
 
-// syntheticSize counts the synthetic data, which need no file.
+// syntheticSize compares the size of the synthetic data, which need no file, with claimed numbers.
 func syntheticSize(rows, features int) verify.Check {
 	return checks.Deferred(func(_ context.Context, s verify.Settings) (verify.Check, error) {
 		data, _, err := dataset.Sphere(s.Stream("rows"), 10_000, 5, 0.001)
@@ -172,7 +183,7 @@ func sameNumber(first, second string) verify.Check {
 	}}
 }
 
-// occupancyFeatures takes the columns of the file that are no features away.
+// occupancyFeatures compares the number of columns of the file without date and class with a claimed number.
 func occupancyFeatures(claimed float64) verify.Check {
 	// UCI, datatraining.txt
 	columns := []string{"date", "Temperature", "Humidity", "Light", "CO2", "HumidityRatio", "Occupancy"}

@@ -9,7 +9,7 @@ import (
 	"github.com/dpverify/dpverify/verify/formula"
 )
 
-// effectClaims are what the text says of the figures' causes, as far as it can be computed.
+// effectClaims returns the computable statements about the causes of the figures.
 func effectClaims() []verify.Claim {
 	return []verify.Claim{
 		{
@@ -17,32 +17,33 @@ func effectClaims() []verify.Claim {
 			Place: "Fig. 1, the cause: " + aboutBatches + "first paragraph, the two sentences that explain the figures by " +
 				"how often noise is added (\"seems to help\"); Sect. 3.4, eq. (8), (1/b)Z_t",
 			Statement: "from b = 1 to the batch size of \"almost identical\" (MNIST, Banknote and all features of KDD Cup " +
-				"b = 10, KDD Cup b = 5) the noise in the last w (mean square, gradients that do not change, η = 1/√t, λ = " +
-				"10⁻⁴) falls by b² because it is divided by b, at least 20 times the factor by which it falls because it is " +
-				"added less often",
+				"b = 10, KDD Cup b = 5) the mean square noise in the last w falls by the factor b² because noise is divided " +
+				"by b, at least 20 times the factor by which it falls because noise is added less often (η = 1/√t, λ = 10⁻⁴, " +
+				"gradients that do not depend on w)",
 			Check:    fallOfNoise(false),
-			Control:  verify.Control{Check: fallOfNoise(true), Want: checks.Refuted, Fault: "the causes exchanged"},
+			Control:  verify.Control{Check: fallOfNoise(true), Want: checks.Refuted, Fault: "the causes interchanged"},
 			Formerly: []string{"laplace-sgd/mini-batch/cause/corrected"},
 		},
 		{
 			ID: "laplace-sgd/learning-rate/guarantee", Kind: verify.Rate, Origin: verify.Stated,
-			Place: "Sect. 4.3, 1/(λt): second paragraph of \"Choosing parameters\", \"guarantees fast convergence\", as " +
-				"Lemma 1 of the paper that it cites has it",
+			Place: "Sect. 4.3, 1/(λt): second paragraph of \"Choosing parameters\", \"guarantees fast convergence\", with " +
+				"Lemma 1 of the paper that it cites",
 			Statement: "for a λ-strongly convex objective, E‖g‖² ≤ G² with the noise included and η = 1/(λt), SGD reaches " +
 				"E‖w_T − w*‖² ≤ 4G²/(λ²T) after T updates (Rakhlin et al., Lemma 1)",
 			Check:   strongRate(4, "induction over the recursion, from ‖w_1 − w*‖ ≤ 2G/λ"),
-			Control: verify.Control{Check: strongRate(0.9, ""), Want: checks.Refuted, Fault: "0.9 in the place of 4"},
+			Control: verify.Control{Check: strongRate(0.9, ""), Want: checks.Refuted, Fault: "0.9 in place of 4"},
 		},
 	}
 }
 
-// fallOfNoise compares the factors by which the noise in the last w falls: fewer updates with noise as long as
-// before, and then noise divided by b.
+// fallOfNoise compares two factors by which the noise in the last w falls: fewer updates with the same noise, and then
+// the division of the noise by b.
 func fallOfNoise(exchanged bool) verify.Check {
 	return formula.Check{
 		Quantity: "fall because noise is divided by b over fall because it is added less often", Sense: verify.AtLeast,
-		Domain: "MNIST and Banknote from b = 1 to 10, KDD Cup to 5 and, all features, to 10; gradients that do not change",
-		Proof:  "these are the settings",
+		Domain: "MNIST and Banknote from b = 1 to 10, KDD Cup to 5 and, with all features, to 10; gradients that do not " +
+			"depend on w",
+		Proof: "the list contains every setting",
 		Points: func(add func(formula.Point)) {
 			for _, s := range settings {
 				if s.indifference == 0 {
@@ -64,9 +65,9 @@ func fallOfNoise(exchanged bool) verify.Check {
 	}
 }
 
-// strongRate is T·E‖w_T − w*‖² in units of G²/λ²: of F = λw²/2 in one dimension from λw_1 = G, and with gradients λw ±
-// G/√2 from 0, where w_{t+1} is the mean of t of them over −λ; and what the recursion of a λ-strongly convex objective
-// allows, a_{t+1} = max(0, 1 − 2/t)a_t + 1/t² from a_1 = 4.
+// strongRate compares T·E‖w_T − w*‖², in units of G²/λ², with a claimed constant. The instances are F = λw²/2 in one
+// dimension from λw_1 = G, and the same F with gradients λw ± G/√2 from 0. The upper bound is the recursion
+// a_{t+1} = max(0, 1 − 2/t)a_t + 1/t² from a_1 = 4, which every λ-strongly convex objective satisfies.
 func strongRate(claimed float64, proof string) verify.Check {
 	return formula.Check{
 		Quantity: "T·E‖w_T − w*‖² in units of G²/λ²", Sense: verify.AtMost, Proof: proof,

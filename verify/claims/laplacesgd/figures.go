@@ -10,19 +10,19 @@ import (
 
 const figureRuns = 128 // permutations at each point, at the standard budget
 
-// The places of the sentences about the figures.
+// Places of the statements about the figures.
 const (
 	aboutBatches = "Sect. 4.3, \"Effects of mini-batching\", "
 	aboutChoice  = "Sect. 4.3, \"Choosing parameters\", "
 	aboutPasses  = "Sect. 4.3, \"Multiple passes\", "
 )
 
-// ourNumbers says which numbers in a statement are not the thesis's.
+// ourNumbers names the numbers in a statement that are ours.
 const ourNumbers = "; the figures print no numbers: far (1.5 times), almost identical (within a quarter) and a lot " +
 	"smaller (half of the standard deviation) are our numbers"
 
-// picked says how MNIST is prepared.
-const picked = "MNIST, 15 features picked anew for each permutation (the same for the runs compared), "
+// picked describes the preparation of MNIST.
+const picked = "MNIST, 15 features picked for each permutation (the same for the compared runs), "
 
 func figureClaims() []verify.Claim {
 	return []verify.Claim{
@@ -37,8 +37,8 @@ func figureClaims() []verify.Claim {
 		{
 			ID: "laplace-sgd/mini-batch/kddcup", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Fig. 2: " + aboutBatches + "second paragraph, \"similar patterns\"" + ourNumbers,
-			Statement: "KDD Cup, 9 features picked anew for each run, η = 1/√t, w_0 = 0, one pass: the factor of the " +
-				"private over the non-private objective at b = 1 has on average at least half of its sum with the factor at " +
+			Statement: "KDD Cup, 9 features picked for each permutation, η = 1/√t, w_0 = 0, one pass: the ratio of the " +
+				"private to the non-private objective at b = 1 is on average at least half of its sum with the ratio at " +
 				"b = 5; at b = 5 the smaller objective is on average at least four fifths of the larger; and of the squared " +
 				"differences between two private objectives, the one at b = 1 is on average at least two thirds of the sum " +
 				"of both",
@@ -66,8 +66,8 @@ func figureClaims() []verify.Claim {
 				"performance\"; a twentieth is our number",
 			Statement: picked + "η = 1/√t, one pass: the private objective is larger at b = 1 and at b = 50 than at b = 5, " +
 				"on average by at least a twentieth of it",
-			Check: measured(mnist, "b", largerBatchIsWorse, 1, 50).times(8).alongBatches().noted("the text has every b > 5 " +
-				"worse; between 5 and 20 the difference is too small for the direction to be measured here"),
+			Check: measured(mnist, "b", largerBatchIsWorse, 1, 50).times(8).alongBatches().noted("by the text every b > 5 " +
+				"is worse; between 5 and 20 the difference is too small to measure its direction"),
 			Control:  smallBatch,
 			Formerly: []string{"laplace-sgd/batch-size/improves"},
 		},
@@ -96,11 +96,10 @@ func figureClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/batch-size/cause", Kind: verify.Experiment, Origin: verify.Stated,
-			Place: "Fig. 5, the cause: " + aboutChoice + "first paragraph, fewer iterations are the reason that a large " +
-				"batch is worse",
+			Place: "Fig. 5, the cause: " + aboutChoice + "first paragraph, a large batch is worse because it has fewer " +
+				"iterations",
 			Statement: "Occupancy, η = 1/√t, b = 50: ten passes, which make as many updates as one pass at b = 5, end with " +
-				"a private objective below that of one pass, on average by at least a twentieth of it: more updates undo the " +
-				"loss of the large batch",
+				"a private objective below that of one pass, on average by at least a twentieth of it",
 			Check: measured(occupancy, "b", falls("fall of the objective from one pass to ten", verify.AtLeast, visibleFall,
 				func(_ float64, last func(arm) float64) (a, b float64) {
 					return last(private(50, rootRate)), last(arm{paperAlpha, 50, rootRate, 10})
@@ -114,29 +113,29 @@ func figureClaims() []verify.Claim {
 				"each value above 2 counted as 2, is on average at least twice ln 2, the objective of w = 0",
 			Check: measured(synthetic, "b", aboveZero(inverseRate), 5).times(8),
 			Control: verify.Control{Check: measured(synthetic, "b", aboveZero(rootRate), 5).times(8), Want: checks.Refuted,
-				Fault: "η = 1/√t"},
+				Fault: "η = 1/√t instead of 1/(λt)"},
 		},
 		{
 			ID: "laplace-sgd/learning-rate/variance", Kind: verify.Experiment, Origin: verify.Stated,
-			Place: "Fig. 6, the variance: " + aboutChoice + "the paragraph that shows Fig. 6, last sentence, which has it " +
-				"increase substantially; two thirds is our number",
+			Place: "Fig. 6, the variance: " + aboutChoice + "the paragraph that shows Fig. 6, last sentence, by which it " +
+				"increases substantially; two thirds is our number",
 			Statement: "synthetic data, b = 5: of the squared differences between two private objectives, the one with η = " +
 				"1/(λt) is on average at least two thirds of the sum with the one with η = 1/√t",
 			Check: measured(synthetic, "sentence", each(spread(private(5, inverseRate), private(5, rootRate),
 				double))).times(8),
 			Control: verify.Control{Check: measured(synthetic, "sentence", each(spread(private(5, rootRate), private(5,
 				inverseRate),
-				double))).times(8), Want: checks.Refuted, Fault: "the rates exchanged"},
+				double))).times(8), Want: checks.Refuted, Fault: "the rates interchanged"},
 		},
 		{
 			ID: "laplace-sgd/high-dimension", Kind: verify.Experiment, Origin: verify.Reading,
 			Place: "Fig. 9: Sect. 4.3, \"Higher dimensional problems\", barely any difference at b = 10, measured by the " +
-				"fall from the objective at w = 0, where the axis of the figure begins; four fifths is our number",
+				"decrease from the objective at w = 0, at which the axis of the figure begins; four fifths is our number",
 			Statement: "KDD Cup, all 34 features, η = 1/√t, one pass at b = 10: the private objective falls from ln 2, the " +
 				"objective of w = 0, on average by at least four fifths as much as the non-private one",
 			Check: measured(kddcupAll, "sentence", each(fallAt(private(10, rootRate), plain(10,
-				rootRate)))).times(2).noted("the ratio of the two objectives, which fall far below ln 2, is another measure: " +
-				"at b = 10 it is further from 1"),
+				rootRate)))).times(2).noted("both objectives are far below ln 2; their ratio, another measure, is farther " +
+				"from 1 at b = 10"),
 			Control: verify.Control{Check: checks.Shared(measured(few, "sentence", each(fallAt(arm{0.01, 1, rootRate, 1},
 				plain(1, rootRate)))).times(4)), Want: checks.Refuted, Fault: "1,000 synthetic records, b = 1 and α = 0.01"},
 			Formerly: []string{"laplace-sgd/high-dimension/corrected"},
@@ -156,7 +155,7 @@ func figureClaims() []verify.Claim {
 			ID: "laplace-sgd/mini-batch/variance", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Fig. 1, the variance: " + aboutBatches + "first paragraph, the variance at b = 10 is a lot smaller" +
 				ourNumbers,
-			Statement: picked + "η = 1/√t, one pass: two private runs differ more in their objective at b = 1 than at b = " +
+			Statement: picked + "η = 1/√t, one pass: the objectives of two private runs differ more at b = 1 than at b = " +
 				"10; the squared difference at b = 1 is on average at least two thirds of the sum of both (our threshold)",
 			Check:   measured(mnist, "sentence", each(spread(private(1, rootRate), private(10, rootRate), double))),
 			Control: spreadTwin,
@@ -164,9 +163,9 @@ func figureClaims() []verify.Claim {
 		{
 			ID: "laplace-sgd/mini-batch/variance/kddcup", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Figs. 1 and 2, b = 1: " + aboutBatches + "second paragraph, last sentence",
-			Statement: "b = 1, η = 1/√t, one pass: two private runs on the same 15 features of MNIST differ by more in " +
-				"their objective than two on the same 9 features of KDD Cup, in at least half of the pairs (features picked " +
-				"anew for each pair)",
+			Statement: "b = 1, η = 1/√t, one pass: the objectives of two private runs on the same 15 features of MNIST " +
+				"differ more than those of two runs on the same 9 features of KDD Cup, in at least half of the pairs " +
+				"(features picked for each pair)",
 			Check: across{sets: [2]source{mnist, kddcup}, replicates: 2 * figureRuns,
 				figure: func(last func(arm) float64) float64 {
 					return math.Abs(last(private(1, rootRate)) - last(private(1, rootRate)))
@@ -198,7 +197,7 @@ var (
 				return math.Min(f, 1/f)
 			},
 		}, 1).times(4)),
-		Want: checks.Refuted, Fault: "1,000 synthetic records, b = 1 and α = 0.01, said to be almost identical",
+		Want: checks.Refuted, Fault: "1,000 synthetic records, b = 1 and α = 0.01, claimed to be almost identical",
 	}
 	// smallBatch is the control of the claims about large batches.
 	smallBatch = verify.Control{
@@ -206,31 +205,31 @@ var (
 			func(_ float64, last func(arm) float64) (a, b float64) {
 				return last(arm{0.01, 50, rootRate, 1}), last(arm{0.01, 1, rootRate, 1})
 			}), 50).times(4)),
-		Want: checks.Refuted, Fault: "1,000 synthetic records at α = 0.01, where b = 1 is said to be better than b = 50",
+		Want: checks.Refuted, Fault: "1,000 synthetic records at α = 0.01, b = 1 claimed to be better than b = 50",
 	}
 	// spreadTwin is the control of the claims about variances.
 	spreadTwin = verify.Control{
 		Check: checks.Shared(measured(few, "sentence", each(spread(private(50, rootRate), private(1, rootRate),
 			0.5))).times(4)),
-		Want: checks.Refuted, Fault: "1,000 synthetic records, the batch sizes 50 and 1 exchanged",
+		Want: checks.Refuted, Fault: "1,000 synthetic records, the batch sizes 50 and 1 interchanged",
 	}
 )
 
-// measured is the statement that the mean of a measure is within its bound at each x of a grid, by default 1 to the
-// number of its sentences.
-func measured(from source, variable string, of *measure, grid ...float64) permutations {
-	for i := range of.sentences {
+// measured returns the check that the mean of a measure is within its bound at each x of a grid. A measure with several
+// sentences adds their numbers, from 1, to the grid.
+func measured(from source, variable string, m *measure, grid ...float64) permutations {
+	for i := range m.sentences {
 		grid = append(grid, float64(i+1))
 	}
-	return permutations{source: from, variable: variable, grid: grid, replicates: figureRuns, measure: of}
+	return permutations{source: from, variable: variable, grid: grid, replicates: figureRuns, measure: m}
 }
 
-// figure is the statement that the answer is yes in at least half of the permutations, at each x of the grid.
-func figure(from source, variable string, ask question, grid ...float64) permutations {
-	return measured(from, variable, shown(ask), grid...)
+// figure returns the check that a predicate is true in at least half of the permutations, at each x of the grid.
+func figure(from source, variable string, holds predicate, grid ...float64) permutations {
+	return measured(from, variable, shown(holds), grid...)
 }
 
-// times takes more permutations.
+// times multiplies the number of permutations.
 func (p permutations) times(n int64) permutations {
 	p.replicates *= n
 	return p
@@ -249,8 +248,8 @@ func (p permutations) alongBatches() permutations {
 }
 
 func degradesLess(_ float64, last func(arm) float64) bool {
-	for _, of := range []func(int, laplacesgd.Rate) arm{private, plain} {
-		if !(last(of(50, largeRate))/last(of(5, largeRate)) < last(of(50, rootRate))/last(of(5, rootRate))) {
+	for _, at := range []func(int, laplacesgd.Rate) arm{private, plain} {
+		if !(last(at(50, largeRate))/last(at(5, largeRate)) < last(at(50, rootRate))/last(at(5, rootRate))) {
 			return false
 		}
 	}

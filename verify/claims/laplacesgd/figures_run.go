@@ -13,12 +13,11 @@ import (
 	"github.com/dpverify/dpverify/verify/mean"
 )
 
-// source is where the rows come from: a known data set, or the synthetic data where name is
-// empty.
+// source is a known data set, or the synthetic data if name is empty.
 type source struct {
 	name     string
-	features int // picked anew for each permutation; 0 keeps all
-	rows     int // a subsample drawn anew; 0 keeps all
+	features int // number of features that each permutation picks; 0 keeps all
+	rows     int // size of the subsample that each permutation draws; 0 keeps all
 }
 
 var (
@@ -28,12 +27,12 @@ var (
 	banknote  = source{name: "banknote"}
 	occupancy = source{name: "occupancy"}
 	synthetic = source{}
-	few       = source{rows: 1_000} // of the synthetic data, for twins
+	few       = source{rows: 1_000} // synthetic rows for controls
 )
 
-// arm is one training: λ = 10⁻⁴, w_0 = 0, noise of Algorithm 1 as printed.
+// arm is the configuration of a run with λ = 10⁻⁴, w_0 = 0 and the noise of Algorithm 1 as printed.
 type arm struct {
-	alpha  float64 // 0 is without privacy
+	alpha  float64 // 0 means no privacy
 	batch  int
 	rate   laplacesgd.Rate
 	epochs int
@@ -56,15 +55,14 @@ const (
 	paperAlpha  = 1.0
 )
 
-// question is asked of one permutation, or of several trainings on the same rows: F gives
-// the last objective of an arm.
-type question func(x float64, last func(arm) float64) bool
+// predicate is a statement about the runs on one permutation; last trains an arm and returns its last objective.
+type predicate func(x float64, last func(arm) float64) bool
 
-// effect is the deviation from a bound that may be left open, relative to it: with it no share stands that could be
-// below .47 at the standard budget.
+// effect is the relative deviation from a bound that a check need not detect: at the standard budget it accepts no
+// share that could be below 0.47.
 const effect = 0.05
 
-// permutations is a statement about the mean of a measure over permutations, at each x of a grid.
+// permutations is a check of the mean of a measure over permutations, at each x of a grid.
 type permutations struct {
 	source
 	variable   string
@@ -72,11 +70,11 @@ type permutations struct {
 	replicates int64
 	measure    *measure
 	note       string // for the method
-	// againstBatch draws the last objective against b, else the curves run along the updates.
+	// againstBatch plots the last objective against b instead of the objective against the number of updates.
 	againstBatch bool
 }
 
-// measure is a value of a permutation, within its range, whose mean has a bound.
+// measure is a function of a permutation with values in [lo, hi] and a claimed bound on its mean.
 type measure struct {
 	quantity string
 	sense    verify.Sense
@@ -84,17 +82,17 @@ type measure struct {
 	lo, hi   float64
 	effect   float64
 	value    func(x float64, last func(arm) float64) float64
-	// sentences are several statements, of which x is the number, from 1; see each.
+	// sentences holds several statements; x is the number of one of them, from 1. See each.
 	sentences []sentence
 }
 
-// shown is the share of the permutations in which the answer is yes.
-func shown(ask question) *measure {
+// shown returns the share of the permutations in which a predicate is true, with the bound 0.5.
+func shown(holds predicate) *measure {
 	return &measure{
-		quantity: "share of permutations that show it", sense: verify.AtLeast, bound: constantly(0.5), hi: 1,
+		quantity: "share of permutations with this order", sense: verify.AtLeast, bound: constantly(0.5), hi: 1,
 		effect: effect,
 		value: func(x float64, last func(arm) float64) float64 {
-			if ask(x, last) {
+			if holds(x, last) {
 				return 1
 			}
 			return 0
@@ -122,7 +120,7 @@ func (p permutations) Prepare(ctx context.Context, s verify.Settings) (verify.Tr
 	}).Prepare(ctx, s)
 }
 
-// load reads the rows, each divided by its norm.
+// load reads the rows and divides each by its norm.
 func (f source) load(s verify.Settings) (*dataset.Dataset, error) {
 	if f.name == "" {
 		data, _, err := dataset.Sphere(s.Stream("rows"), 10_000, 5, 0.001)
@@ -149,24 +147,24 @@ func (f source) draw(r *rand.Rand, rows *dataset.Dataset) (*dataset.Dataset, err
 	return rows, nil
 }
 
-// permute draws rows and features, trains and asks; a training that fails answers with NaN.
+// permute draws rows and features, trains the arms and returns the value of the measure.
 func (p permutations) permute(ctx context.Context, r *rand.Rand, rows *dataset.Dataset, x float64,
 	curves *verify.CurveRecorder) (float64, error) {
 	rows, err := p.draw(r, rows)
 	if err != nil {
 		return 0, err
 	}
-	seen := func(a arm) func(int, func() float64) { return p.seen(a, rows.Len(), curves) }
-	value := p.measure.value(x, training(ctx, r, rows, seen, &err))
+	observer := func(a arm) func(int, func() float64) { return p.observer(a, rows.Len(), curves) }
+	value := p.measure.value(x, training(ctx, r, rows, observer, &err))
 	return value, err
 }
 
-// training is what an arm ends with on the given rows; an error goes to failed, and NaN back. seen is what it
-// shows on its way, nil for nothing.
+// training returns a function that trains an arm on the given rows and returns its last objective. If that fails, it
+// stores the error in failed and returns NaN. observer returns the observer of an arm's updates, or nil.
 func training(ctx context.Context, r *rand.Rand, rows *dataset.Dataset,
-	seen func(arm) func(t int, objective func() float64), failed *error) func(arm) float64 {
+	observer func(arm) func(t int, objective func() float64), failed *error) func(arm) float64 {
 	return func(a arm) float64 {
-		objective, err := a.last(ctx, r, rows, seen(a))
+		objective, err := a.last(ctx, r, rows, observer(a))
 		if err != nil {
 			*failed, objective = err, math.NaN()
 		}
@@ -174,7 +172,7 @@ func training(ctx context.Context, r *rand.Rand, rows *dataset.Dataset,
 	}
 }
 
-// curveAlong is the axis of the figure.
+// curveAlong returns the x-axis of the curves.
 func (p permutations) curveAlong() string {
 	if p.againstBatch {
 		return "batch size b"
@@ -182,9 +180,9 @@ func (p permutations) curveAlong() string {
 	return "number of updates"
 }
 
-// seen notes the objective after 1, 2, 5, 10, 20, … updates and the last one, or after that
-// alone where the batch size is the axis. It is nil without curves.
-func (p permutations) seen(a arm, rows int, curves *verify.CurveRecorder) func(t int, objective func() float64) {
+// observer returns a function that records the objective after 1, 2, 5, 10, 20, … updates and after the last one. If
+// the batch size is the axis, it records only the last one. Without curves it returns nil.
+func (p permutations) observer(a arm, rows int, curves *verify.CurveRecorder) func(t int, objective func() float64) {
 	if curves == nil {
 		return nil
 	}
@@ -203,7 +201,7 @@ func (p permutations) seen(a arm, rows int, curves *verify.CurveRecorder) func(t
 	}
 }
 
-// name tells an arm from those of other privacy, rate or passes.
+// name describes an arm by its privacy, rate and number of passes.
 func (a arm) name() string {
 	name := "without privacy"
 	if a.alpha > 0 {
@@ -221,13 +219,13 @@ func (a arm) name() string {
 	return name
 }
 
-// last is the objective (2) after the training; seen, unless nil, is shown it after each update.
+// last trains an arm and returns the objective (2) at the last w. It calls observe, unless nil, after each update.
 func (a arm) last(ctx context.Context, r *rand.Rand, rows *dataset.Dataset,
-	seen func(t int, objective func() float64)) (float64, error) {
+	observe func(t int, objective func() float64)) (float64, error) {
 	c := laplacesgd.Config{Lambda: paperLambda, Rate: a.rate, Batch: a.batch, Epochs: a.epochs}
 	value := func(w []float64) float64 { return laplacesgd.Objective(paperLambda).Value(w, rows) }
-	if seen != nil {
-		c.Observe = func(t int, w []float64) { seen(t, func() float64 { return value(w) }) }
+	if observe != nil {
+		c.Observe = func(t int, w []float64) { observe(t, func() float64 { return value(w) }) }
 	}
 	var result *laplacesgd.Result
 	var err error
@@ -242,8 +240,8 @@ func (a arm) last(ctx context.Context, r *rand.Rand, rows *dataset.Dataset,
 	return value(result.W), nil
 }
 
-// across compares a figure of two data sets: a permutation of each, and the statement that the first figure is
-// above the second in at least half of the pairs.
+// across is the check that a figure of one data set is above that of another in at least half of the pairs of
+// permutations.
 type across struct {
 	sets       [2]source
 	replicates int64
@@ -260,7 +258,7 @@ func (c across) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, e
 	}
 	files := checks.Files(c.sets[0].name) + ", " + checks.Files(c.sets[1].name)
 	return checks.OnFile(files, mean.Rate{
-		Quantity: "share of pairs of permutations that show it", Variable: "b", Grid: []float64{1},
+		Quantity: "share of pairs of permutations with this order", Variable: "b", Grid: []float64{1},
 		Replicates: c.replicates,
 		Effect:     effect, Sense: verify.AtLeast, Bound: func(float64) float64 { return 0.5 },
 		Range: func(float64) (lo, hi float64) { return 0, 1 },

@@ -36,8 +36,8 @@ func gradientClaims() []verify.Claim {
 			Place: "eqs. (6)-(8): Sect. 3.4, the 2 in the noise's 2/α and the 1/b before Z_t; ‖x‖ ≤ 1 by Sect. 3.2, first " +
 				"paragraph",
 			Statement: "two values of one record, ‖x‖ ≤ 1 and y ∈ {−1, 1}, move the gradient of its loss by at most 2, and " +
-				"the average over a batch of b by at most 2/b, at every w; a short last batch whose sum is divided by b, as " +
-				"eq. (8) prints, included",
+				"the average over a batch of b by at most 2/b, at every w; this includes a short last batch whose sum is " +
+				"divided by b, as eq. (8) prints",
 			Check: movement(append(full, batch{d: 2, b: 5, size: 3}, batch{d: 2, b: 50, size: 1}), 2),
 			Control: verify.Control{Check: movement(full[1:3], 1.9), Want: checks.Refuted,
 				Fault: "1.9/b claimed"},
@@ -47,7 +47,7 @@ func gradientClaims() []verify.Claim {
 }
 
 // slopes compares both forms of the slope, the first at sign times the margin, and a difference quotient of the loss
-// (to about 1e-8 of itself) with the library's slope, which is written for both tails.
+// with the slope of package erm, which is accurate in both tails. The relative error of the quotient is about 1e-8.
 func slopes(sign float64) verify.Check {
 	margins := []float64{-1e-300, 1e-300, 1e-8}
 	for m := -700.0; m <= 700; m += 1.75 {
@@ -76,17 +76,17 @@ func slopes(sign float64) verify.Check {
 	}
 }
 
-// batch is size ≤ b records of dimension d.
+// batch is a batch of size ≤ b records of dimension d.
 type batch struct{ d, b, size int }
 
-// longest is the radius of the ball of w in the search: long enough for the supremum to be reached
-// to 1 %, as nearly opposite rows must both stand against w.
+// longest is the radius of the ball of w in the search. It is large enough to attain the supremum to 1 %, for which two
+// nearly opposite rows must both have a negative margin.
 const longest = 100
 
 const movementProof = "‖∇ℓ‖ = σ(−m)‖x‖ < 1, so two of them are less than 2 apart; at d = 1 by the maximum over the " +
 	"line (bounds.LogisticGradientSensitivity); the other records of a batch cancel"
 
-// movement searches for the movement of a batch's sum over b, against per/b.
+// movement searches for the largest movement of a batch's sum divided by b, and compares it with per/b.
 func movement(batches []batch, per float64) verify.Check {
 	return checks.Deferred(func(context.Context, verify.Settings) (verify.Check, error) {
 		check := sensitivity.Check{Quantity: "the gradient averaged over a batch", Norm: sensitivity.L2,

@@ -13,9 +13,9 @@ import (
 	"github.com/dpverify/dpverify/bounds"
 )
 
-// The mean squared distance of private from non-private runs of the implementation, on the same records in the same
-// order, is at most bounds.NoiseInIterate, and that on rows of zeros. Means of 400 runs, within six standard
-// errors: false alarms below 1e-8. On the sphere's rows it falls short by a sixth and more.
+// The mean squared distance between private and non-private runs of our implementation, on the same records in the same
+// order, is at most bounds.NoiseInIterate. Rows of zeros attain the bound; rows on the sphere stay a sixth or more
+// below it. The means of 400 runs are compared within six standard errors, so false alarms have probability below 1e-8.
 func TestNoiseInIterate(t *testing.T) {
 	const n, d, runs = 200, 5, 400
 	sphere, _, err := dataset.Sphere(rand.New(rand.NewPCG(1, 1)), n, d, 0.001)
@@ -38,9 +38,9 @@ func TestNoiseInIterate(t *testing.T) {
 		attain bool
 	}{
 		{"no gradients", zeros, 1, paperLambda, true},
-		{"no gradients, a regulariser that is felt", zeros, 4, 0.1, true},
-		{"the curvature of the loss brings the runs together", sphere, 1, paperLambda, false},
-		{"and in batches", sphere, 4, paperLambda, false},
+		{"no gradients, a large regularizer", zeros, 4, 0.1, true},
+		{"the curvature of the loss reduces the distance", sphere, 1, paperLambda, false},
+		{"the curvature of the loss in batches", sphere, 4, paperLambda, false},
 	} {
 		config := laplacesgd.Config{Lambda: c.lambda, Rate: rootRate, Batch: c.b, Epochs: 1, Order: laplacesgd.OrderGiven}
 		r := rand.New(rand.NewPCG(2, uint64(c.b)))

@@ -8,11 +8,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// largestMargin encloses the largest margin of any hyperplane through the origin,
-// max over ‖w‖ = 1 of min ⟨w, u_i⟩, for rows u_i = y_i x_i of length d. By duality it is the distance of the
-// origin from the rows' convex hull: a point of the hull bounds it from above by its norm, and, as a w,
-// from below, whatever the search has missed. The point is Wolfe's (1976, "Finding the nearest point in
-// a polytope"): corrals of at most d+1 rows.
+// largestMargin returns bounds on the largest margin of any hyperplane through the origin, the maximum over ‖w‖ = 1 of
+// min ⟨w, u_i⟩, for rows u_i = y_i x_i of length d. By duality it is the distance between the origin and the convex
+// hull of the rows. The norm of any point x of the hull is an upper bound, and the margin of w = x/‖x‖ a lower bound,
+// even if the search does not converge. The search is Wolfe's (1976, "Finding the nearest point in a polytope"), with
+// corrals of at most d+1 rows.
 func largestMargin(rows [][]float64) (lower, upper float64, err error) {
 	hull := corral{rows: rows, in: []int{0}, weight: []float64{1}}
 	upper = math.Inf(1)
@@ -36,7 +36,7 @@ func largestMargin(rows [][]float64) (lower, upper float64, err error) {
 	return lower, upper, nil
 }
 
-// corral is a convex combination of some rows.
+// corral is a convex combination of rows; in holds their indices.
 type corral struct {
 	rows   [][]float64
 	in     []int
@@ -51,7 +51,7 @@ func (c *corral) point() []float64 {
 	return x
 }
 
-// add takes a row in and goes to the point of least norm, leaving out rows whose weight would fall to 0.
+// add adds a row and moves to the point of least norm. It removes rows whose weight falls to 0.
 func (c *corral) add(row int) error {
 	c.in, c.weight = append(c.in, row), append(c.weight, 0)
 	for {
@@ -80,7 +80,8 @@ func (c *corral) add(row int) error {
 	}
 }
 
-// affine are the weights, of sum 1 and any sign, of the point of least norm in the rows' affine hull.
+// affine returns the weights of the point of least norm in the affine hull of the rows. Their sum is 1; they can be
+// negative.
 func (c *corral) affine() ([]float64, error) {
 	n := len(c.in)
 	system, right := mat.NewDense(n+1, n+1, nil), mat.NewVecDense(n+1, nil)

@@ -8,40 +8,40 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// The words of the thesis in numbers, the same for all figures: "far" is more than half as much again, "almost
-// identical" and "a lot of influence" part at a quarter of the smaller, "clear" is a tenth, "huge" half of the way to
-// non-private SGD, "a lot smaller" half of the standard deviation, and what "degrades" or "improves" does so
-// by a twentieth, about twice the error of a mean of 20 permutations in Fig. 4. They were set after a look at a few
-// trainings.
+// Thresholds for the words of the thesis, the same for all figures: "far" is a factor of 1.5, "almost identical" is
+// within a factor of 1.25 and "a lot of influence" beyond it, "clear" is a change by a tenth, "huge" is half of the
+// way to non-private SGD, and "a lot smaller" is half of the standard deviation. "Degrades" and "improves" are changes
+// by a twentieth, about twice the error of a mean of 20 permutations in Fig. 4. We chose the thresholds after a few
+// runs.
 const (
 	far         = 1.5
 	near        = 1.25
 	clearFall   = 0.1
 	visibleFall = 0.05
-	double      = 2. / 3 // of a share that is √r/(1 + √r) for normal values of variances whose ratio is r
+	double      = 2. / 3 // the expected share of a normal difference with r times the variance is √r/(1 + √r)
 )
 
-// fall is how far b is below a, relative to the larger: from −1 to 1.
+// fall returns the relative decrease from a to b, (a − b)/max(a, b), from −1 to 1.
 func fall(a, b float64) float64 { return (a - b) / math.Max(a, b) }
 
-// falls holds the mean of a fall.
-func falls(quantity string, sense verify.Sense, bound float64, of func(x float64, last func(arm) float64) (a,
+// falls returns the measure whose value is the relative decrease between two objectives.
+func falls(quantity string, sense verify.Sense, bound float64, objectives func(x float64, last func(arm) float64) (a,
 	b float64)) *measure {
 	return &measure{
 		quantity: quantity + ", relative to the larger", sense: sense, bound: constantly(bound), lo: -1, hi: 1,
 		effect: 0.25,
-		value:  func(x float64, last func(arm) float64) float64 { return fall(of(x, last)) },
+		value:  func(x float64, last func(arm) float64) float64 { return fall(objectives(x, last)) },
 	}
 }
 
-// sentence is a statement about single permutations: the mean of value, from 0 to 1, is at least bound.
+// sentence is the statement that the mean of value over permutations, from 0 to 1, is at least bound.
 type sentence struct {
 	words string
 	bound float64
 	value func(last func(arm) float64) float64
 }
 
-// each holds the means of several sentences.
+// each returns the measure of several sentences; x is the number of a sentence.
 func each(all ...sentence) *measure {
 	at := func(x float64) sentence { return all[int(x)-1] }
 	words := all[0].words
@@ -58,13 +58,13 @@ func each(all ...sentence) *measure {
 	}
 }
 
-// farAt says how far the non-private objective is below the private one.
+// farAt states that the non-private objective is far below the private one.
 func farAt(b int) sentence {
-	return sentence{fmt.Sprintf("1 less the non-private over the private objective at b = %d", b), 1 - 1/far,
+	return sentence{fmt.Sprintf("1 − non-private objective/private objective at b = %d", b), 1 - 1/far,
 		func(last func(arm) float64) float64 { return math.Max(0, 1-1/factor(b, last)) }}
 }
 
-// nearAt is about the smaller of the private and the non-private objective.
+// nearAt states that the private and the non-private objective are almost identical.
 func nearAt(b int) sentence {
 	return sentence{fmt.Sprintf("the smaller over the larger objective at b = %d", b), 1 / near,
 		func(last func(arm) float64) float64 {
@@ -73,10 +73,9 @@ func nearAt(b int) sentence {
 		}}
 }
 
-// worseAt compares the factors of the private over the non-private objective at two batch sizes.
+// worseAt states that the ratio of the private to the non-private objective is larger at the first batch size.
 func worseAt(first, second int) sentence {
-	return sentence{fmt.Sprintf("share of the factor of private over non-private at b = %d in its sum with that at b "+
-		"= %d",
+	return sentence{fmt.Sprintf("ratio of private to non-private objective at b = %d over its sum with the ratio at b = %d",
 		first, second), 0.5,
 		func(last func(arm) float64) float64 {
 			f, g := factor(first, last), factor(second, last)
@@ -84,7 +83,8 @@ func worseAt(first, second int) sentence {
 		}}
 }
 
-// spread is about the share of the first arm in the squared differences of two runs each.
+// spread states that the first arm has a larger variance: the squared difference of two of its runs is on average at
+// least the given share of its sum with that of the second arm.
 func spread(first, second arm, least float64) sentence {
 	squared := func(last func(arm) float64, a arm) float64 {
 		difference := last(a) - last(a)
@@ -97,11 +97,12 @@ func spread(first, second arm, least float64) sentence {
 		}}
 }
 
-// fallAt compares the falls from the objective at w = 0.
-func fallAt(noisy, still arm) sentence {
-	return sentence{"fall of the private objective from ln 2 over that of the non-private one, cut to [0, 1]", 1 / near,
+// fallAt states that the private objective decreases from the objective at w = 0 almost as much as the non-private one.
+func fallAt(noisy, plain arm) sentence {
+	return sentence{"decrease of the private objective from ln 2 over that of the non-private one, clipped to [0, 1]",
+		1 / near,
 		func(last func(arm) float64) float64 {
-			ratio := (math.Ln2 - last(noisy)) / (math.Ln2 - last(still))
+			ratio := (math.Ln2 - last(noisy)) / (math.Ln2 - last(plain))
 			return math.Max(0, math.Min(ratio, 1))
 		}}
 }
@@ -110,18 +111,18 @@ func factor(b int, last func(arm) float64) float64 {
 	return last(private(b, rootRate)) / last(plain(b, rootRate))
 }
 
-// largerBatchIsWorse compares another batch size with b = 5.
+// largerBatchIsWorse measures the rise of the objective from b = 5 to another batch size.
 var largerBatchIsWorse = falls("rise of the objective from b = 5", verify.AtLeast, visibleFall,
 	func(x float64, last func(arm) float64) (a, b float64) {
 		return last(private(int(x), rootRate)), last(private(5, rootRate))
 	})
 
-// twoPasses holds one pass against two, and two against one.
-var twoPasses = falls("objective after so many passes less that after the other number, 1 or 2", verify.AtMost,
+// twoPasses compares one pass with two (x = 1), and two passes with one (x = 2).
+var twoPasses = falls("objective after this number of passes minus that after the other number, 1 or 2", verify.AtMost,
 	1-1/near, func(x float64, last func(arm) float64) (a, b float64) { return last(passes(x)), last(passes(3 - x)) })
 
-// halfGap is half of the first arm's distance from non-private SGD, less all of the distance of another arm; objectives
-// count up to 2, as a narrow range takes fewer runs.
+// halfGap measures half of the first arm's distance from non-private SGD minus the distance of another arm. Objectives
+// above 2 count as 2, because a narrow range needs fewer runs.
 func halfGap(first arm, later func(x float64) arm) *measure {
 	return &measure{
 		quantity: "(2 + half of the gap to non-private SGD after one pass − the gap after the others)/3",
@@ -133,7 +134,7 @@ func halfGap(first arm, later func(x float64) arm) *measure {
 	}
 }
 
-// aboveZero is the last objective in units of 2, cut there, against twice log 2.
+// aboveZero compares half of the last objective, at most 1, with ln 2: the objective is at least twice that of w = 0.
 func aboveZero(rate laplacesgd.Rate) *measure {
 	return &measure{
 		quantity: "half of the last objective, at most 1", sense: verify.AtLeast, bound: constantly(math.Ln2), hi: 1,

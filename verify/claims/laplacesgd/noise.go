@@ -12,14 +12,14 @@ import (
 func densityClaims() []verify.Claim {
 	claims := checks.Pair(verify.Claim{
 		ID: "laplace-sgd/alg-1/density", Kind: verify.Identity, Origin: verify.Stated,
-		Place: "Alg. 1, lines 1 to 3: its line 1 says \"from the unit ball\"; eq. (7) and the sentence before the " +
-			"algorithm, that it samples that noise",
+		Place: "Alg. 1, lines 1 to 3: line 1, \"from the unit ball\"; eq. (7) and the sentence before the algorithm, by " +
+			"which it samples this noise",
 		Statement: "Algorithm 1, with v uniform in the unit ball and l from Γ(d, 2/α) of shape d and scale 2/α, samples " +
 			"the density (7), ∝ exp(−(α/2)‖z‖)",
 		Check:    densities(bounds.LogBallGammaDensity, ""),
 		Formerly: []string{"laplace-sgd/alg-1/density/sampled"},
 	}, verify.Claim{
-		Place: "Alg. 1, line 1, corrected: Sect. 3.4, eq. (7), the density that Algorithm 1 has to draw from",
+		Place: "Alg. 1, line 1, corrected: Sect. 3.4, eq. (7), the density that Algorithm 1 must sample",
 		Statement: "v uniform on the unit sphere times l from Γ(d, 2/α), of shape d and scale 2/α, has the density (7), " +
 			"∝ exp(−(α/2)‖z‖)",
 		Check:    densities(bounds.LogSphereGammaDensity, spreadProof),
@@ -38,14 +38,14 @@ func densityClaims() []verify.Claim {
 	})
 }
 
-const spreadProof = "the gamma density r^(d−1)e^(−r/s) over the surface S_d r^(d−1) of the sphere of radius r leaves " +
-	"e^(−r/s)"
+const spreadProof = "the gamma density ∝ r^(d−1)e^(−r/s) divided by the surface S_d r^(d−1) of the sphere of radius r " +
+	"is ∝ e^(−r/s)"
 
-// logDensity of noise at a vector of length r.
+// logDensity returns the log density of noise at a vector of length r.
 type logDensity func(d int, scale, r float64) float64
 
-// densities compares a density with (7), whose constant follows from its integral.
-func densities(of logDensity, proof string) verify.Check {
+// densities compares a density with the density (7), normalized.
+func densities(density logDensity, proof string) verify.Check {
 	return formula.Check{
 		Quantity: "density over that of (7)", Sense: verify.Equals, Proof: proof,
 		Grid:   formula.Grid{formula.Over("d", dimensions...), formula.Over("α", alphas...)},
@@ -56,14 +56,14 @@ func densities(of logDensity, proof string) verify.Check {
 				r := x * 2 / alpha
 				add(formula.Point{Place: formula.Placef("‖z‖=%.6g", r), Claimed: 1, Error: 1e-9,
 					Show:     alpha == 1 && d <= 5 && x != 1,
-					Measured: math.Exp(of(d, 2/alpha, r) - bounds.LogL2LaplaceDensity(d, 2/alpha, r))})
+					Measured: math.Exp(density(d, 2/alpha, r) - bounds.LogL2LaplaceDensity(d, 2/alpha, r))})
 			}
 		},
 	}
 }
 
-// larger holds the root mean square of a coordinate against that of the dimension before; if it rises, the
-// length, √d times as long, rises all the more.
+// larger compares the root mean square of a coordinate with its value at the previous dimension. The length of the
+// noise has √d times this root mean square and increases with it.
 func larger(square func(d int) float64, proof string) verify.Check {
 	root := func(d int) float64 { return math.Sqrt(square(d) / float64(d)) }
 	return formula.Check{

@@ -26,13 +26,12 @@ func passClaims() []verify.Claim {
 			ID: "laplace-sgd/single-pass", Kind: verify.Privacy, Origin: verify.Stated,
 			Place: "Sect. 4.3, \"Multiple passes\": the paragraph after Theorem 1, which calls α the parameter of a single " +
 				"pass; Sect. 4.2, second paragraph; eqs. (7) and (8); eq. (1), which is about the value of one record (the " +
-				"prose of Sects. 1 and 3.1 on whether a person is in the data is not: at b = 1 the number of iterates is n)",
+				"text of Sects. 1 and 3.1 on whether a person is in the data is not: at b = 1 the number of iterates is n)",
 			Statement: "one pass over disjoint batches of eq. (8), the short last batch included and its sum divided by b, " +
 				"noise of density (7), rows of norm at most 1, is α-differentially private with all iterates released, if " +
 				"the value of one record changes",
-			Check: single.against(1, passProof+"; so are passes that leave the short batch out, or divide its sum and its "+
-				"noise "+
-				"by its own size", laplacesgd.ShortPrinted, laplacesgd.ShortDrop, laplacesgd.ShortScaled),
+			Check: single.against(1, passProof+"; the same holds for passes that leave the short batch out, or divide its "+
+				"sum and its noise by its own size", laplacesgd.ShortPrinted, laplacesgd.ShortDrop, laplacesgd.ShortScaled),
 			Control: verify.Control{Check: double.against(1, "", laplacesgd.ShortPrinted), Want: checks.Refuted,
 				Fault: "two passes"},
 			Formerly: []string{"laplace-sgd/single-pass/short-batch/corrected", "laplace-sgd/single-pass/short-batch/program",
@@ -42,9 +41,10 @@ func passClaims() []verify.Claim {
 			ID: "laplace-sgd/single-pass/random-batches", Kind: verify.Privacy, Origin: verify.Observation,
 			Place: "Sect. 3.3, the line before eq. (5): \"randomly chosen batch\"; Sect. 4.2, last paragraph, " +
 				"permutations; Theorem 1",
-			Statement: "if each of n updates draws its record anew from all n records, as \"randomly chosen batch\" before " +
-				"eq. (5) could also be read, and not by the permutations of Sect. 4.2, the n updates cost n ln(1+(e^α−1)/n) " +
-				"instead of α, with noise of density (7), rows of norm at most 1 and b = 1: 1.72 at α = 1 and n = 1000",
+			Statement: "if each of n updates draws its record independently from all n records (another reading of " +
+				"\"randomly chosen batch\" before eq. (5)) instead of using the permutations of Sect. 4.2, the n updates cost " +
+				"n ln(1+(e^α−1)/n) instead of α, with noise of density (7), rows of norm at most 1 and b = 1: 1.72 at α = 1 " +
+				"and n = 1000",
 			Check: randomBatches(func(n, alpha float64) float64 { return n * math.Log1p(math.Expm1(alpha)/n) }),
 			Control: verify.Control{Check: randomBatches(func(_, alpha float64) float64 { return alpha }),
 				Want:  checks.Refuted,
@@ -56,18 +56,17 @@ func passClaims() []verify.Claim {
 			Place: "Sect. 4.3, the paragraph after Theorem 1: its example",
 			Statement: "ten passes over the same disjoint batches at α = 0.01, noise of density (7), rows of norm at most " +
 				"1, are together 0.1-differentially private with all iterates released",
-			Check: ten.against(0.1, passProof+"; Theorem 1 adds the passes up, whatever their order, and holds for passes "+
-				"that "+
-				"see the ones before", laplacesgd.ShortPrinted, laplacesgd.ShortDrop),
+			Check: ten.against(0.1, passProof+"; Theorem 1 adds up the passes in any order, also if a pass depends on the "+
+				"ones before", laplacesgd.ShortPrinted, laplacesgd.ShortDrop),
 			Control: verify.Control{Check: ten.against(0.09, "", laplacesgd.ShortPrinted), Want: checks.Refuted,
-				Fault: "nine passes charged: the sum is reached"},
+				Fault: "only nine passes accounted"},
 			Formerly: []string{"laplace-sgd/thm-1/program"},
 		},
 		{
 			ID: "laplace-sgd/thm-1/sum", Kind: verify.Privacy, Origin: verify.Stated,
 			Place: "Theorem 1: Sect. 4.3, \"Multiple passes\"",
 			Statement: "the outputs of T mechanisms on the same data, each ε_i-differentially private, are together " +
-				"Σε_i-differentially private (computed for randomized responses, which reach the sum)",
+				"Σε_i-differentially private (computed for randomized responses, which attain the sum)",
 			Check:   responses(1),
 			Control: verify.Control{Check: responses(0.9), Want: checks.Refuted, Fault: "nine tenths of the sum claimed"},
 		},
@@ -75,12 +74,12 @@ func passClaims() []verify.Claim {
 }
 
 const passProof = "given w, an update on a batch with the record moves by 2/b and has noise Z/b (‖z‖ − ‖z′‖ ≤ ‖z − " +
-	"z′‖); updates without it have the same law, and no later update of the pass looks at it again"
+	"z′‖); updates without it have the same distribution, and no later update of the pass uses it"
 
 type size struct{ n, b int }
 
-// runs are whole runs of SGD in dimension 2 whose iterates are released; two data sets
-// differ in one record.
+// runs describes whole runs of SGD in dimension 2 that release all iterates, on two data sets that differ in one
+// record.
 type runs struct {
 	epochs int
 	alpha  float64
@@ -88,16 +87,16 @@ type runs struct {
 	sizes  []size
 }
 
-// against computes the loss of a run at its worst known output, and holds it against epsilon, for every place of the
-// record that differs and several ways to treat a short last batch.
+// against compares the privacy loss of a run at its worst known output with epsilon, for every position of the
+// differing record and several treatments of a short last batch.
 func (r runs) against(epsilon float64, proof string, short ...laplacesgd.Short) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		return formula.Check{
 			Quantity: "privacy loss of a run", Sense: verify.AtMost, Proof: proof,
 			Domain: "n records in batches of b, (n, b) ∈ {(1, 1), (7, 1), (7, 3), (8, 2), (10, 10), (3, 5)}, every place " +
-				"of the record that differs, d = 2, w_0 of length 10⁶ across the two values of that record, the others " +
-				"drawn; η_t = 1/√t, λ = 10⁻⁴; at the iterates of the run without noise on one data set, where the loss is " +
-				"largest given each w",
+				"of the record that differs, d = 2, w_0 of length 10⁶ nearly orthogonal to the two values of that record, " +
+				"the others random; η_t = 1/√t, λ = 10⁻⁴; at the iterates of the run without noise on one data set, which " +
+				"have the largest loss given each w",
 			Points: func(add func(formula.Point)) {
 				for _, r.short = range short {
 					for _, size := range r.sizes {
@@ -117,8 +116,8 @@ func (r runs) against(epsilon float64, proof string, short ...laplacesgd.Short) 
 var shortWords = map[laplacesgd.Short]string{laplacesgd.ShortDrop: ", no short batch",
 	laplacesgd.ShortScaled: ", a short batch divided by its size"}
 
-// neighbouring are two data sets that differ at a place in a record across e₁.
-func neighbouring(s verify.Settings, n, place int) (pair [2]*dataset.Dataset, err error) {
+// neighboring returns two data sets that differ in the record at place, whose two values are nearly orthogonal to e₁.
+func neighboring(s verify.Settings, n, place int) (pair [2]*dataset.Dataset, err error) {
 	data, _, err := dataset.Sphere(s.Common("rows"), n, 2, 0)
 	if err != nil {
 		return pair, err
@@ -140,10 +139,10 @@ func neighbouring(s verify.Settings, n, place int) (pair [2]*dataset.Dataset, er
 	return pair, nil
 }
 
-// loss adds up ln of the density ratios of the updates: the algorithm's gradients at its own
-// iterates, the theory's density of the noise.
+// loss returns the sum of the log density ratios of the updates, from the gradients of our implementation at its
+// iterates and the noise density of package bounds.
 func (r runs) loss(ctx context.Context, s verify.Settings, size size, place int) (float64, error) {
-	pair, err := neighbouring(s, size.n, place)
+	pair, err := neighboring(s, size.n, place)
 	if err != nil {
 		return 0, err
 	}
@@ -153,7 +152,7 @@ func (r runs) loss(ctx context.Context, s verify.Settings, size size, place int)
 	g[0], g[1] = make([]float64, 2), make([]float64, 2)
 	per := (size.n + size.b - 1) / size.b
 	if divisor, _ := r.short.Divisors(size.b, size.n%size.b); divisor == 0 {
-		per = size.n / size.b // the short batch is left out in every pass; 0 is never divided by, as there are no updates
+		per = size.n / size.b // no pass uses the short batch; if per is 0, add is never called
 	}
 	add := func(_ int, next []float64) {
 		first := step % per * size.b
@@ -177,16 +176,16 @@ func (r runs) loss(ctx context.Context, s verify.Settings, size size, place int)
 	return total, err
 }
 
-// randomBatches is the loss of n updates on single records drawn anew, where all other
-// records have the gradient of the second data set: at the first one's gradient, given any w,
-// ln of ((1/n)ρ(0) + (1−1/n)ρ(Δ))/ρ(Δ), and the sum over the updates.
+// randomBatches computes the privacy loss of n updates on independently drawn single records, if all other records have
+// the gradient of the second data set's record. At the gradient of the first one, the loss of an update is
+// ln(((1/n)ρ(0) + (1−1/n)ρ(Δ))/ρ(Δ)) for every w; the losses of the updates add up.
 func randomBatches(claimed func(n, alpha float64) float64) verify.Check {
 	return formula.Check{
 		Quantity: "privacy loss of n updates", Sense: verify.Equals, Grid: formula.Grid{formula.Over("n", 2, 10, 1000),
 			formula.Over("α", 0.01, 1)},
-		Proof: "a batch holds the record with probability 1/n, which makes ln(1+(e^α−1)/n) of α (Balle, Barthe & " +
-			"Gaboardi 2018, Theorem 9, for pure privacy); Theorem 1 adds the updates up",
-		Domain: "b = 1, d ≥ 2, a gradient that moves by 2(1 − 10⁻⁶), w so long that updates do not turn it",
+		Proof: "a batch contains the record with probability 1/n, which reduces α to ln(1+(e^α−1)/n) (Balle, Barthe & " +
+			"Gaboardi 2018, Theorem 9, for pure privacy); Theorem 1 adds up the updates",
+		Domain: "b = 1, d ≥ 2, a gradient that moves by 2(1 − 10⁻⁶), w so long that updates hardly rotate it",
 		At: func(at []float64, add func(formula.Point)) {
 			n, alpha := at[0], at[1]
 			far := sphereNoise(alpha, []float64{2 * (1 - 1e-6), 0}) - sphereNoise(alpha, []float64{0, 0})
@@ -196,12 +195,13 @@ func randomBatches(claimed func(n, alpha float64) float64) verify.Check {
 	}
 }
 
-// responses are products of randomized responses, the pair that pure privacy allows to
-// differ most.
+// responses compares the privacy loss of several randomized responses with share times the sum of their ε. Randomized
+// response is the extreme case of pure differential privacy.
 func responses(share float64) verify.Check {
 	return privacy.Exact{
-		Domain: "T randomized responses with ε_i as named",
-		Proof:  "ln of a product of ratios is the sum of their logarithms, each at most ε_i; randomized responses reach it",
+		Domain: "T randomized responses with the listed ε_i",
+		Proof: "the log of a product of ratios is the sum of their logs, each at most ε_i; randomized responses attain " +
+			"it",
 		Pairs: func() ([]privacy.DistributionPair, error) {
 			var pairs []privacy.DistributionPair
 			for _, c := range []struct {
@@ -230,7 +230,7 @@ func responses(share float64) verify.Check {
 	}
 }
 
-// product is the law of two independent outcomes.
+// product returns the joint distribution of two independent outcomes.
 func product(a []float64, b [2]float64) []float64 {
 	out := make([]float64, 0, len(a)*len(b))
 	for _, x := range a {

@@ -21,13 +21,13 @@ import (
 func privacyClaims() []verify.Claim {
 	private := checks.Pair(verify.Claim{
 		ID: "laplace-sgd/alg-1/privacy", Kind: verify.Privacy, Origin: verify.Implied,
-		Place: "Alg. 1, eq. (6): Sect. 3.4, the sentence after eq. (7), of the noise that Algorithm 1 samples, with its " +
-			"line 1 to the letter",
-		Statement: "one update with the noise of Algorithm 1, v uniform in the unit ball as line 1 says, rows of norm at " +
+		Place: "Alg. 1, eq. (6): Sect. 3.4, the sentence after eq. (7), applied to the noise that Algorithm 1 samples, " +
+			"with line 1 as printed",
+		Statement: "one update with the noise of Algorithm 1, v uniform in the unit ball as in line 1, rows of norm at " +
 			"most 1, is α-differentially private",
 		Check: updateLoss(ballNoise, ""),
 	}, verify.Claim{
-		Origin: verify.Stated, Place: "eq. (7): Sect. 3.4, the sentence after it, of noise of the density (7) itself",
+		Origin: verify.Stated, Place: "eq. (7): Sect. 3.4, the sentence after it, applied to noise of the density (7)",
 		Statement: "one update with noise of the density (7), rows of norm at most 1, is α-differentially private",
 		Check:     updateLoss(sphereNoise, lossProof),
 	}, "v on the unit sphere", "v in the unit ball")
@@ -43,10 +43,10 @@ func privacyClaims() []verify.Claim {
 		Formerly:  []string{"laplace-sgd/alg-1/density/program"},
 	}, verify.Claim{
 		ID: "laplace-sgd/alg-1/privacy/sampled", Kind: verify.Privacy, Origin: verify.Observation,
-		Place: "Alg. 1, eq. (6), in samples: Sect. 3.4, eqs. (6) and (7), at d = 2",
-		Statement: "in samples, no event shows a privacy loss above 1 for one update of the implementation here with " +
-			"noise of density (7) at α = 1, d = 2, for two values of one record across a long w, which move the gradient " +
-			"by almost 2",
+		Place: "Alg. 1, eq. (6), sampled: Sect. 3.4, eqs. (6) and (7), at d = 2",
+		Statement: "in samples of one update of our implementation, with noise of density (7) at α = 1 and d = 2, no event " +
+			"shows a privacy loss above 1; w is long and nearly orthogonal to the two values of one record, which move the " +
+			"gradient by almost 2",
 		Check: auditUpdate(laplacesgd.DistributionDensity, 2, false),
 		Control: verify.Control{Check: auditUpdate(laplacesgd.DistributionPrinted, 1, true), Want: checks.Refuted,
 			Fault: "v in the ball, at d = 1"},
@@ -56,11 +56,11 @@ func privacyClaims() []verify.Claim {
 
 const lossProof = "ln ρ(z) − ln ρ(z′) = (α/2)(‖z′‖ − ‖z‖) ≤ (α/2)‖z − z′‖ ≤ α, as the gradient moves by at most 2"
 
-// noiseLaw is ln of a density at z, up to a constant.
+// noiseLaw returns the log density of noise at z, up to a constant.
 type noiseLaw func(alpha float64, z []float64) float64
 
-func radial(of logDensity) noiseLaw {
-	return func(alpha float64, z []float64) float64 { return of(len(z), 2/alpha, floats.Norm(z, 2)) }
+func radial(density logDensity) noiseLaw {
+	return func(alpha float64, z []float64) float64 { return density(len(z), 2/alpha, floats.Norm(z, 2)) }
 }
 
 var (
@@ -72,19 +72,18 @@ func cubeNoise(alpha float64, z []float64) float64 {
 	return sphereNoise(alpha, z) + math.Log(bounds.CubeDirectionFactor(z))
 }
 
-// updateLoss is the privacy loss of one update at outputs near the gradient of one of the data
-// sets and far from that of the other, which is away by the gradient's whole
-// movement; the densities are continuous there, so that a loss at a point is one of an event.
-// At t = 0, the gradient itself, it is the limit: where that is infinite every number is exceeded
-// on a ball around the gradient, which has a positive probability. A law that is not
-// radial has no limit there.
+// updateLoss computes the privacy loss of one update at outputs near the gradient of one data set; the gradient of the
+// other is at the largest distance. The densities are continuous at these outputs, so that the loss at a point is the
+// limit of the losses of events. At t = 0, the gradient itself, it is a limit: if that is infinite, the loss exceeds
+// every number on a ball around the gradient, which has a positive probability. A distribution that is not radial has
+// no limit at t = 0.
 func updateLoss(law noiseLaw, proof string) verify.Check {
 	return formula.Check{
 		Quantity: "privacy loss", Sense: verify.AtMost, Proof: proof,
 		Grid: formula.Grid{formula.Over("d", dimensions[:7]...), formula.Over("α", alphas...),
 			formula.Over("t", 0, 1e-12, 1e-6, 1e-3, 0.1, 1, 100)},
-		Domain: "the noise is of length t·2/α along a diagonal under one data set, t = 0 as a limit of radial laws only, " +
-			"and under the other moved further along an axis by the supremum of the gradient's movement",
+		Domain: "noise of length t·2/α along a diagonal under one data set (t = 0 as a limit, only of radial " +
+			"distributions); under the other it is moved along an axis by the supremum of the gradient's movement",
 		At: func(at []float64, add func(formula.Point)) {
 			d, alpha, t := int(at[0]), at[1], at[2]
 			if t == 0 && math.IsNaN(law(alpha, make([]float64, d))) {
@@ -101,8 +100,7 @@ func updateLoss(law noiseLaw, proof string) verify.Check {
 	}
 }
 
-// oneRecord is an update of the implementation on a data set of one record: w_1 from w_0, λ = 0
-// and η_1 = 1.
+// oneRecord is one update of our implementation on a data set of one record, with λ = 0 and η_1 = 1.
 type oneRecord struct {
 	law  laplacesgd.Distribution
 	init []float64
@@ -123,7 +121,7 @@ func (o oneRecord) Release(r *rand.Rand, record sensitivity.Record) ([]float64, 
 	return result.W, nil
 }
 
-// logLikelihood is that of w_1 − w_0, by the theory's density.
+// logLikelihood returns the log density of w_1 − w_0, computed by package bounds.
 func (o oneRecord) logLikelihood(record sensitivity.Record, step []float64) float64 {
 	g := make([]float64, len(step))
 	if batchGradient(sensitivity.Input{Records: []sensitivity.Record{record}, Shared: o.init}, 1, g) != nil {
@@ -136,14 +134,14 @@ func (o oneRecord) logLikelihood(record sensitivity.Record, step []float64) floa
 	return sphereNoise(1, g)
 }
 
-// auditUpdate looks for an event whose privacy loss is above 1, on records that are opposite:
-// from w = 0 in dimension 1, from a long w across them in dimension 2.
+// auditUpdate searches for an event whose privacy loss is above 1, for two nearly opposite records: at w = 0 in
+// dimension 1, and at a long w nearly orthogonal to them in dimension 2.
 func auditUpdate(law laplacesgd.Distribution, d int, anytime bool) verify.Check {
 	m := oneRecord{law: law, init: make([]float64, d)}
 	pair := inputs.Pair[sensitivity.Record]{Name: "x = 1 and −1", A: sensitivity.Record{X: []float64{1}, Y: 1},
 		B: sensitivity.Record{X: []float64{-1}, Y: 1}}
 	if d == 2 {
-		m.init[0] = 1e4 // with the rows a hundredth against it both slopes are 1
+		m.init[0] = 1e4 // both margins are −100, so that both slopes are about 1
 		pair = inputs.Pair[sensitivity.Record]{Name: "x = (−0.01, 0.9999) and (−0.01, −0.9999)",
 			A: sensitivity.Record{X: []float64{-0.01, 0.9999}, Y: 1}, B: sensitivity.Record{X: []float64{-0.01, -0.9999},
 				Y: 1}}

@@ -26,9 +26,9 @@ func programClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "laplace-sgd/every-observation/program", Kind: verify.Consistency, Origin: verify.Program,
-			Place: "The program of [1]: " + trainingFile + ", lines 11 and 36, ⌊m/b⌋ batches, in every pass the same; " +
+			Place: "The program of [1]: " + trainingFile + ", lines 11 and 36, ⌊m/b⌋ batches, the same in every pass; " +
 				"Sect. 4.2, last paragraph, second sentence",
-			Statement: "one pass of the published program uses every observation, as Sect. 4.2 says, in each data set at " +
+			Statement: "one pass of the published program uses every observation, as Sect. 4.2 says, for each data set and " +
 				"each batch size",
 			Check: recordsUsed(laplacesgd.ShortDrop),
 			Control: verify.Control{Check: recordsUsed(laplacesgd.ShortPrinted), Want: checks.Holds,
@@ -40,8 +40,8 @@ func programClaims() []verify.Claim {
 			ID: "laplace-sgd/labels/program", Kind: verify.Consistency, Origin: verify.Program,
 			Place: "The program of [1]: " + mnistFile + ", line 16, the labels 1 to 9 become −1, and 0 stays 0, which " +
 				"Sect. 3.2 does not allow; eq. (4) has the label as a factor",
-			Statement: "with the published program's labels for MNIST, 0 for the digit 0 and −1 for the other nine, every " +
-				"record, of each digit, has a gradient (4) at w = 0 of half its own length, as with the labels ±1",
+			Statement: "with the published program's labels for MNIST, 0 for the digit 0 and −1 for the other nine, the " +
+				"gradient (4) of every record at w = 0 is half as long as the record, as with the labels ±1",
 			Check:     digitSlopes(0),
 			Control:   verify.Control{Check: digitSlopes(1), Want: checks.Holds, Fault: "none: the label 1 for the digit 0"},
 			Corrected: "laplace-sgd/eq-4",
@@ -52,15 +52,14 @@ func programClaims() []verify.Claim {
 				"dimensions, 6 features",
 			Statement: "10,000 points drawn uniformly from the unit sphere in 5 or 6 dimensions are linearly separable " +
 				"with margin 0.001, as Sect. 4.1 says, if the points within 0.001 of a hyperplane are left out",
-			Check:    bandLeaves(0.001, "the hyperplane that labels the rows has the margin"),
+			Check:    bandLeaves(0.001, "the hyperplane that labels the rows has this margin"),
 			Control:  verify.Control{Check: bandLeaves(0, ""), Want: checks.Refuted, Fault: "no points left out"},
 			Formerly: []string{"laplace-sgd/datasets/synthetic/corrected"},
 		},
 		{
 			ID: "laplace-sgd/datasets/synthetic/program", Kind: verify.Privacy, Origin: verify.Program,
 			Place: "Fig. 6, the program of [1]: " + syntheticFile + ", lines 4 to 14, rows of the cube, not divided by " +
-				"their " +
-				"norms; " + trainingFile + ", line 46, the noise of rows of norm 1",
+				"their norms; " + trainingFile + ", line 46, the noise for rows of norm 1",
 			Statement: "an update on the published program's synthetic data, uniform in the cube [−1, 1]^5, with noise of " +
 				"density (7) at α = 1 is 1-differentially private",
 			Check: cubeCost(math.Sqrt(5)),
@@ -72,12 +71,12 @@ func programClaims() []verify.Claim {
 	}
 }
 
-// cubeCost is the loss of an update whose noise is for rows of norm 1, on rows of the norm that is given: at the
-// gradient of one, with that of the other opposite (compare updateLoss).
+// cubeCost computes the privacy loss of an update on rows of the given norm with noise made for rows of norm 1. The two
+// values of the record have opposite gradients, and the output is one of them (compare updateLoss).
 func cubeCost(norm float64) verify.Check {
 	return formula.Check{
 		Quantity: "privacy loss of an update", Sense: verify.AtMost, Domain: "d = 5, α = 1, noise of density (7), a row " +
-			"of the largest norm (the ball of radius 1 has 0.164 of the cube) and its opposite",
+			"of the largest norm and its opposite",
 		Proof: "the gradient moves by 2‖x‖",
 		Points: func(add func(formula.Point)) {
 			moved := []float64{2 * norm, 0, 0, 0, 0}
@@ -87,22 +86,21 @@ func cubeCost(norm float64) verify.Check {
 	}
 }
 
-// The sizes of the data sets, as far as the experiments take them: those that Sect. 4.1 prints and the true one.
+// setSizes lists the numbers of rows in the experiments: those that Sect. 4.1 prints, and the rows of Banknote's file.
 var setSizes = []struct {
 	name string
 	n    int
 }{{"MNIST", 60_000}, {"KDD Cup", 50_000}, {"Banknote", banknotePrinted},
 	{"Banknote, the file", banknoteFile}, {"Occupancy", 8_143}, {"synthetic", 10_000}}
 
-// paperBatches are those of Sect. 4.2.
+// paperBatches are the batch sizes of Sect. 4.2.
 var paperBatches = []int{1, 2, 5, 10, 20, 50}
 
-// recordsUsed counts the records that a pass of the implementation looks at.
+// recordsUsed compares the number of records that a pass uses with the size of the data set.
 func recordsUsed(short laplacesgd.Short) verify.Check {
 	return formula.Check{
 		Quantity: "records that a pass uses", Sense: verify.Equals, Proof: "counted",
-		Domain: "the sizes of the data sets (Sect. 4.1; Banknote with the 1,372 of its file as well), b ∈ {1, 2, 5, 10, " +
-			"20, 50}",
+		Domain: "the sizes of the data sets in Sect. 4.1 and the 1,372 rows of Banknote's file, b ∈ {1, 2, 5, 10, 20, 50}",
 		Points: func(add func(formula.Point)) {
 			for _, set := range setSizes {
 				for _, b := range paperBatches {
@@ -119,12 +117,12 @@ func recordsUsed(short laplacesgd.Short) verify.Check {
 	}
 }
 
-// digitSlopes is the factor of x in eq. (4) at w = 0, where the digit 0 has the label zero.
+// digitSlopes computes the factor of x in eq. (4) at w = 0, if the digit 0 has the label zero.
 func digitSlopes(zero float64) verify.Check {
 	return formula.Check{
 		Quantity: "length of the gradient at w = 0 over ‖x‖", Sense: verify.Equals,
 		Grid: formula.Grid{formula.Over("digit", 0, 1, 2, 3,
-			4, 5, 6, 7, 8, 9)}, Proof: "there are no other digits",
+			4, 5, 6, 7, 8, 9)}, Proof: "the list contains every digit",
 		At: func(at []float64, add func(formula.Point)) {
 			y := -1.0
 			if at[0] == 0 {
@@ -136,7 +134,7 @@ func digitSlopes(zero float64) verify.Check {
 	}
 }
 
-// bandLeaves is the largest margin of rows drawn on the sphere, outside a band around the hyperplane, against 0.001.
+// bandLeaves compares the largest margin of random rows on the sphere, outside a band around a hyperplane, with 0.001.
 func bandLeaves(band float64, proof string) verify.Check {
 	return checks.Deferred(func(_ context.Context, s verify.Settings) (verify.Check, error) {
 		var points []formula.Point
@@ -156,9 +154,9 @@ func bandLeaves(band float64, proof string) verify.Check {
 		}
 		return formula.Check{
 			Quantity: "largest margin", Sense: verify.AtLeast, Proof: proof, Points: formula.ListedPoints(points...),
-			Domain: "10,000 rows drawn; the largest margin of any hyperplane through the origin is enclosed by duality: " +
-				"the norm of a point of the convex hull of the rows times their labels bounds it from above, and it, as a " +
-				"normal, from below",
+			Domain: "10,000 random rows; a point of the convex hull of the rows times their labels gives bounds on the " +
+				"largest margin of any hyperplane through the origin: its norm from above, and its margin as a normal vector " +
+				"from below",
 		}, nil
 	})
 }

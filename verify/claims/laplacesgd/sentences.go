@@ -5,12 +5,12 @@ import (
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
 )
 
-// byGap says how passes and mini-batches are compared.
+// byGap names the sentence and the measure by which passes and mini-batches are compared.
 const byGap = "abstract, last sentence: passes do not increase performance as much as mini-batches do, measured here " +
-	"by the distance to non-private SGD, with which the thesis compares throughout; by the private objective itself " +
-	"the order is the other one on Occupancy (laplace-sgd/epochs/mini-batch/objective)"
+	"by the distance to non-private SGD, with which the thesis compares throughout; the private objective itself has " +
+	"the opposite order on Occupancy (laplace-sgd/epochs/mini-batch/objective)"
 
-// sentenceClaims are the sentences about several passes.
+// sentenceClaims returns the statements about several passes.
 func sentenceClaims() []verify.Claim {
 	return []verify.Claim{
 		{
@@ -45,7 +45,7 @@ func sentenceClaims() []verify.Claim {
 				Check: checks.Shared(measured(few, "passes", halfGap(passes(1), func(float64) arm {
 					return arm{0.01, 1, rootRate, 1}
 				}), 1).times(4)),
-				Want: checks.Refuted, Fault: "1,000 synthetic records, one pass at α = 0.01 said to come closer than one at " +
+				Want: checks.Refuted, Fault: "1,000 synthetic records, one pass at α = 0.01 claimed to be closer than one at " +
 					"α = 1",
 			},
 		},
@@ -59,7 +59,7 @@ func sentenceClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/epochs/two/occupancy", Kind: verify.Experiment, Origin: verify.Stated,
-			Place: "Fig. 8, two passes: " + aboutPasses + "the paragraph on Fig. 8, two passes have not a lot of " +
+			Place: "Fig. 8, two passes: " + aboutPasses + "the paragraph on Fig. 8, two passes do not have a lot of " +
 				"influence; a fifth is our number",
 			Statement: "Occupancy, b = 1: neither the private objective after one pass nor that after two is above the " +
 				"other by more than a fifth of the larger, on average",
@@ -97,7 +97,7 @@ func sentenceClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/epochs/mini-batch/objective", Kind: verify.Experiment, Origin: verify.Observation,
-			Place: "Figs. 5 and 8, the objective: abstract, last sentence; by Theorem 1 ten passes cost 10 and one costs 1",
+			Place: "Figs. 5 and 8, the objective: abstract, last sentence; by Theorem 1 ten passes cost 10, one costs 1",
 			Statement: "Occupancy, α = 1 for each pass: ten private passes at b = 1 end with a smaller objective than one " +
 				"pass at b = 10, in at least half of the permutations",
 			Check:   figure(occupancy, "α of a pass", tenPasses(true), paperAlpha).times(8),
@@ -106,7 +106,7 @@ func sentenceClaims() []verify.Claim {
 		{
 			ID: "laplace-sgd/epochs/mini-batch/equal-cost", Kind: verify.Experiment, Origin: verify.Observation,
 			Place: "Figs. 5 and 8, the cost: abstract, last sentence; Theorem 1",
-			Statement: "Occupancy, at the same cost α = 1 in all: ten private passes at b = 1, α = 0.1 for each, end with " +
+			Statement: "Occupancy, at the same total cost α = 1: ten private passes at b = 1, α = 0.1 for each, end with " +
 				"a larger objective than one pass at b = 10, in at least half of the permutations",
 			Check:   figure(occupancy, "α of a pass", tenPasses(false), paperAlpha/10).times(4),
 			Control: above,
@@ -114,11 +114,11 @@ func sentenceClaims() []verify.Claim {
 		{
 			ID: "laplace-sgd/epochs/dimension", Kind: verify.Experiment, Origin: verify.Reading,
 			Place: "Figs. 7 and 8: " + aboutPasses + "the paragraph on Fig. 8, and Sect. 5, the improvement is larger for " +
-				"Occupancy, measured by the distance to non-private SGD; by the factor of the private objectives the two " +
-				"data sets differ little",
-			Statement: "b = 1, η = 1/√t: ten passes leave a smaller share of the one-pass gap between private and " +
-				"non-private objective on Occupancy than on MNIST (15 features picked anew), in at least half of the pairs " +
-				"of permutations",
+				"Occupancy, measured by the distance to non-private SGD; the ratio of the private objectives differs little " +
+				"between the two data sets",
+			Statement: "b = 1, η = 1/√t: ten passes leave a smaller share of the one-pass gap between the private and the " +
+				"non-private objective on Occupancy than on MNIST (15 features, picked for each permutation), in at least " +
+				"half of the pairs of permutations",
 			Check: across{sets: [2]source{mnist, occupancy}, replicates: 2 * figureRuns,
 				figure: func(last func(arm) float64) float64 { return gap(last, passes(10)) / gap(last, passes(1)) }},
 			Control: above,
@@ -143,21 +143,21 @@ var (
 			1-1/near, func(_ float64, last func(arm) float64) (a, b float64) {
 				return last(arm{0.01, 1, rootRate, 1}), last(private(10, rootRate))
 			}), 1).times(4)),
-		Want: checks.Refuted, Fault: "1,000 synthetic records, b = 10 against b = 1 at α = 0.01, said to differ little",
+		Want: checks.Refuted, Fault: "1,000 synthetic records, b = 10 against b = 1 at α = 0.01, claimed to differ little",
 	}
-	// above is the control of the claims that a training ends above another one.
+	// above is the control of the claims that one run ends above another.
 	above = verify.Control{
 		Check: checks.Shared(figure(few, "b", func(_ float64, last func(arm) float64) bool {
 			return last(plain(1, rootRate)) > last(private(50, rootRate))
 		}, 1).times(4)),
-		Want: checks.Refuted, Fault: "1,000 synthetic records, b = 50 and α = 1 against b = 1 without noise, exchanged",
+		Want: checks.Refuted, Fault: "1,000 synthetic records, b = 1 without noise claimed to end above b = 50 at α = 1",
 	}
 )
 
-// passes is single-point private SGD with a number of passes.
+// passes returns an arm of private SGD with b = 1 and x passes.
 func passes(x float64) arm { return arm{paperAlpha, 1, rootRate, int(x)} }
 
-// gap is how far an arm ends above the same training without privacy.
+// gap returns the last objective of an arm minus that of the same arm without privacy.
 func gap(last func(arm) float64, a arm) float64 { return last(a) - last(a.withoutPrivacy()) }
 
 func (a arm) withoutPrivacy() arm {

@@ -11,24 +11,24 @@ import (
 	"github.com/dpverify/dpverify/verify/formula"
 )
 
-// printedSettings are the lines that print the parameters of the experiments.
+// printedSettings names the places that print the parameters of the experiments.
 const printedSettings = "Sect. 4.2, first paragraph (λ = 0.0001, α = 1, b, η_t), and Sect. 4.1 (sizes, dimensions)"
 
-// setting is a data set as the experiments take it.
+// setting is a data set with the sizes of an experiment.
 type setting struct {
 	name         string
-	n, d, from   int // records; features; the number of features that they are picked from, 0 for all
-	indifference int // the batch size at which Sect. 4.3 finds private and non-private SGD almost identical
+	n, d, from   int // records; features; features before picking, 0 if all are used
+	indifference int // batch size at which Sect. 4.3 calls private and non-private SGD almost identical
 }
 
-// settings of Figs. 1, 2, 3, 8 and 9: rows as Sect. 4.1 prints them, features as the program has them, the class not
-// counted.
+// settings lists the data sets of Figs. 1, 2, 3, 8 and 9: the rows that Sect. 4.1 prints and the features of the
+// program, without the class.
 var settings = []setting{
 	{"MNIST", 60_000, 15, 784, 10}, {"KDD Cup", 50_000, 9, 34, 5}, {"Banknote", banknotePrinted, 4, 0, 10},
 	{"Occupancy", 8_143, 5, 0, 0}, {"KDD Cup, all features", 50_000, 34, 0, 10},
 }
 
-// The rows of Banknote that Sect. 4.1 prints, and those of the file that it names.
+// The number of rows of Banknote in Sect. 4.1 and in the file that it names.
 const banknotePrinted, banknoteFile = 1_327, 1_372
 
 // noiseScale is 2/α at the thesis's α.
@@ -53,10 +53,10 @@ func settingClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/settings/noise/picked", Kind: verify.Consistency, Origin: verify.Observation,
-			Place: "Sect. 4.1, last paragraph: norms 1 first, features picked then (Figs. 1, 2, 4 and 7); Sect. 4.2, α = " +
+			Place: "Sect. 4.1, last paragraph: rows of norm 1, then features picked (Figs. 1, 2, 4 and 7); Sect. 4.2, α = " +
 				"1; eq. (7), whose 2 is for rows of norm 1",
 			Statement: "MNIST's rows have norm 1 before 15 of 784 features are picked, and a root mean square norm of " +
-				"√(15/784) = 0.14 after it: the noise is that of rows of norm 1, seven times as long as for rows of norm 0.14",
+				"√(15/784) = 0.14 after it: the noise is made for rows of norm 1, seven times as long as for norm 0.14",
 			Check: pickedNorm(settings[0]),
 			Control: verify.Control{Check: pickedNorm(settings[1]), Want: checks.Refuted,
 				Fault: "KDD Cup, 9 of 34 features"},
@@ -65,9 +65,9 @@ func settingClaims() []verify.Claim {
 			ID: "laplace-sgd/settings/epochs", Kind: verify.Privacy, Origin: verify.Observation,
 			Place: "Figs. 7 and 8, ten passes: " + aboutPasses + "the paragraph after Theorem 1 (the sum; its example has " +
 				"α = 0.01) and those on Figs. 7 and 8; Sect. 4.2, first paragraph, α = 1",
-			Statement: "the ten passes of Figs. 7 and 8 at α = 1 cost 10 in all, and not less: with noise of density (7), " +
+			Statement: "the ten passes of Figs. 7 and 8 at α = 1 together cost 10, and not less: with noise of density (7), " +
 				"rows of norm at most 1 and all iterates released, some outputs are e¹⁰ = 22,026 times as likely under one " +
-				"of two neighbouring data sets (the 20 repeated runs are not counted)",
+				"of two neighboring data sets as under the other (the 20 repeated runs are not counted)",
 			Check:   ten.reaches(10),
 			Control: verify.Control{Check: single.reaches(10), Want: checks.Refuted, Fault: "one pass"},
 		},
@@ -80,7 +80,7 @@ func settingClaims() []verify.Claim {
 				"d = 5, α = 1) is then over 1/λ = 10,000",
 			Check: inverseOverRoot(2_000, 223),
 			Control: verify.Control{Check: inverseOverRoot(2e8, 1), Want: checks.Refuted,
-				Fault: "2·10⁸ updates"},
+				Fault: "2·10⁸ updates instead of 2,000"},
 			Formerly: []string{"laplace-sgd/settings/learning-rate/first-update", "laplace-sgd/learning-rate/faster"},
 		},
 		{
@@ -89,8 +89,8 @@ func settingClaims() []verify.Claim {
 				"convergence and that the objective is \"not very\" strongly convex, and the sentence after it, \"However " +
 				"with the choice of λ\"; eq. (8), b = 5; Algorithm 1",
 			Statement: "at λ = 10⁻⁴ the objective is, as the thesis says, not very strongly convex: after the 2,000 " +
-				"updates of Fig. 6 the guarantee of 1/(λt), E‖w_T − w*‖² ≤ 4G²/(λ²T), exceeds 2 ln 2/λ, a bound on ‖w*‖², so " +
-				"that it says less than w = 0 does (d = 5, b = 5, α = 1)",
+				"updates of Fig. 6 the guarantee of 1/(λt), E‖w_T − w*‖² ≤ 4G²/(λ²T), exceeds 2 ln 2/λ, a bound on ‖w*‖² " +
+				"and so on the squared distance at w = 0 (d = 5, b = 5, α = 1)",
 			Check: guaranteeExceeds(2_000),
 			Control: verify.Control{Check: guaranteeExceeds(200_000), Want: checks.Refuted,
 				Fault: "a hundred times as many updates"},
@@ -100,28 +100,28 @@ func settingClaims() []verify.Claim {
 			Place: "Sect. 1, third paragraph, and Sect. 5, future work: more data is said to make up for more privacy; " +
 				"eqs. (6) and (8); Sect. 4.2, η_t and λ",
 			Statement: "with η = 1/√t, λ = 10⁻⁴ and a fixed batch size more records do not shorten the noise: its mean " +
-				"square in the last w after one pass rises from 1,327 to 8,143, 50,000 and 60,000 records, in all by at " +
-				"least 1.38 at b = 1 and 1.94 at b = 50 (if gradients do not change)",
+				"square in the last w after one pass rises from 1,327 to 8,143, 50,000 and 60,000 records, from first to " +
+				"last by a factor of at least 1.38 at b = 1 and 1.94 at b = 50 (if the gradients do not depend on w)",
 			Check: noiseOverRecords(func(b, _ int) int { return b }),
 			Control: verify.Control{Check: noiseOverRecords(func(_, n int) int { return n / 100 }), Want: checks.Refuted,
 				Fault: "batches that grow with the records, b = n/100"},
 		},
 		{
 			ID: "laplace-sgd/settings/noise/delta", Kind: verify.Privacy, Origin: verify.Observation,
-			Place: "Alg. 1, line 1: v in the unit ball, to the letter; " + printedSettings,
+			Place: "Alg. 1, line 1: v in the unit ball, as printed; " + printedSettings,
 			Statement: "with the noise of Algorithm 1 as printed, v in the unit ball, an update at ε = α = 1 needs δ > 1/n " +
 				"at the dimensions up to 9: Banknote (d = 4 or 5), Occupancy (5 or 6), synthetic data (5) and KDD Cup (9); " +
 				"at d = 15 (MNIST) and 34 (all of KDD Cup) δ is below 1e-8",
 			Check:    printedDelta(false),
-			Control:  verify.Control{Check: printedDelta(true), Want: checks.Refuted, Fault: "the dimensions exchanged"},
+			Control:  verify.Control{Check: printedDelta(true), Want: checks.Refuted, Fault: "small and large dimensions interchanged"},
 			Formerly: []string{"laplace-sgd/settings/noise/delta/large"},
 		},
 		{
 			ID: "laplace-sgd/settings/short-batch", Kind: verify.Privacy, Origin: verify.Observation,
 			Place: "Figs. 3 and 5, a short last batch: Sect. 4.1, fourth and fifth paragraph, sizes; Sect. 4.2, first " +
 				"paragraph, b; Sect. 3.4, eq. (8), which does not mention a last batch with fewer than b records",
-			Statement: "if a last batch of b′ < b records is averaged over its own b′ records, on which the thesis is " +
-				"silent, and its noise is divided by b as eq. (8) prints, its update costs b/b′ at α = 1 and rows of norm at " +
+			Statement: "if a last batch of b′ < b records, which the thesis does not mention, is averaged over its own b′ " +
+				"records and its noise is divided by b as in eq. (8), its update costs b/b′ at α = 1 and rows of norm at " +
 				"most 1: 6.66 on Occupancy (b = 20, 3 records), 2.85 on Banknote's printed 1,327 rows (b = 20, 7 records) " +
 				"and 5 on the 1,372 rows of its file (b = 10, 2 records)",
 			Check: shortCost(laplacesgd.ShortMean),
@@ -133,14 +133,14 @@ func settingClaims() []verify.Claim {
 	}
 }
 
-// noiseOverGradient is the mean length of the noise of one update over 1, which no gradient of the logistic loss on
-// rows of norm at most 1 reaches. The batches are larger by a factor.
+// noiseOverGradient compares the mean length of the noise of one update with multiples of 1, an upper bound on the
+// gradient of the logistic loss for rows of norm at most 1. It multiplies the batch sizes by larger.
 func noiseOverGradient(larger int) verify.Check {
 	return formula.Check{
 		Quantity: "mean length of the noise over the longest gradient", Sense: verify.AtLeast,
 		Domain: "the data sets with their dimensions; E‖Z‖/b = d²/(d+1)·2/(αb) of Algorithm 1 as printed, d/(d+1) of the " +
 			"length under eq. (7); ‖∇ℓ‖ < 1",
-		Proof: "these are all the settings",
+		Proof: "the list contains every setting",
 		Points: func(add func(formula.Point)) {
 			for _, c := range []struct {
 				setting, b int
@@ -154,7 +154,7 @@ func noiseOverGradient(larger int) verify.Check {
 	}
 }
 
-// pickedNorm is the root mean square of ‖x‖ over the choice of features, for rows of norm 1.
+// pickedNorm compares the root mean square of ‖x‖ over the choice of features with 1/7, for rows of norm 1.
 func pickedNorm(s setting) verify.Check {
 	return formula.Check{
 		Quantity: "root mean square norm of a row", Sense: verify.AtMost,
@@ -165,14 +165,14 @@ func pickedNorm(s setting) verify.Check {
 	}
 }
 
-// noiseOverRecords compares the noise in the last w after one pass with that of fewer records.
+// noiseOverRecords compares the noise in the last w after one pass for increasing numbers of records.
 func noiseOverRecords(batch func(b, n int) int) verify.Check {
 	records := []int{settings[2].n, settings[3].n, settings[1].n, settings[0].n}
 	return formula.Check{
-		Quantity: "noise in the last w over that of fewer records, mean squares", Sense: verify.AtLeast,
-		Grid: formula.Grid{formula.Over("b", 1, 5, 10, 50)}, Proof: "these are all the sizes; d and α cancel",
+		Quantity: "mean square noise in the last w over that for fewer records", Sense: verify.AtLeast,
+		Grid: formula.Grid{formula.Over("b", 1, 5, 10, 50)}, Proof: "the list contains every size; d and α cancel",
 		Domain: "from each number of records to the next, and from the first to the last at b = 1 and 50; gradients that " +
-			"do not change (bounds.NoiseInIterate attained)",
+			"do not depend on w, which attain bounds.NoiseInIterate",
 		At: func(at []float64, add func(formula.Point)) {
 			noise := func(n int) float64 {
 				b := batch(int(at[0]), n)
@@ -194,7 +194,7 @@ func noiseOverRecords(batch func(b, n int) int) verify.Check {
 
 func rootOf(t int) float64 { return 1 / math.Sqrt(float64(t)) }
 
-// inverseOverRoot compares 1/(λt) with 1/√t up to a last update, where the factor is said to be at least factor.
+// inverseOverRoot compares 1/(λt) with 1/√t up to a last update, at which the claimed ratio is at least factor.
 func inverseOverRoot(last, factor float64) verify.Check {
 	ratio := func(t float64) float64 { return 1 / (paperLambda * math.Sqrt(t)) }
 	return formula.Check{
@@ -228,13 +228,13 @@ func guaranteeExceeds(updates float64) verify.Check {
 	}
 }
 
-// reaches is the loss of a run at its worst known output against what it must be, to 1e-5 of it: the outputs
-// have gradients that are short of their supremum by 5e-7.
+// reaches compares the privacy loss of a run at its worst known output with epsilon, to 1e-5 relatively: the gradients
+// of these outputs are 5e-7 below their supremum.
 func (r runs) reaches(epsilon float64) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		return formula.Check{
-			Quantity: "privacy loss of a run", Sense: verify.Equals, Proof: passProof + "; Theorem 1 adds the passes up",
-			Domain: "n records in batches of b, (n, b) ∈ {(1, 1), (7, 1), (8, 2), (3, 5)}, the last record exchanged, d = " +
+			Quantity: "privacy loss of a run", Sense: verify.Equals, Proof: passProof + "; Theorem 1 adds up the passes",
+			Domain: "n records in batches of b, (n, b) ∈ {(1, 1), (7, 1), (8, 2), (3, 5)}, the last record replaced, d = " +
 				"2, as in laplace-sgd/thm-1",
 			Points: func(add func(formula.Point)) {
 				for _, size := range r.sizes {
@@ -247,14 +247,14 @@ func (r runs) reaches(epsilon float64) verify.Check {
 	})
 }
 
-// printedDelta is the least δ of one update at ε = α = 1, the gradient moved by 2, which is 1 in units of 2/α: n·δ at
-// small dimensions and 1e-8/δ at large ones, or the other way round.
+// printedDelta computes the least δ of one update at ε = α = 1, if the gradient moves by 2, which is 1 in units of
+// 2/α. It compares n·δ with 1 at small dimensions and 1e-8/δ with 1 at large ones, or vice versa if exchanged.
 func printedDelta(exchanged bool) verify.Check {
 	return formula.Check{
 		Quantity: "n·δ of an update at ε = α = 1 if d ≤ 9, else 1e-8/δ", Sense: verify.Above,
-		Proof: "these are the settings, and the supremum of the movement",
-		Domain: "noise and its translate by a quarter, half, three quarters and all of the supremum of the gradient's " +
-			"movement, whichever needs most, on a grid of 100 lengths and 100 angles",
+		Proof: "the list contains every setting, and the supremum of the movement",
+		Domain: "noise and its translates by 0.25, 0.5, 0.75 and 1 times the supremum of the gradient's movement, the one " +
+			"with the largest δ, on a grid of 100 lengths and 100 angles",
 		Points: func(add func(formula.Point)) {
 			for _, set := range []setting{{name: "Banknote, the class not counted", n: banknotePrinted, d: 4},
 				{name: "Banknote", n: banknotePrinted, d: 5}, {name: "Occupancy, the class not counted", n: 8_143, d: 5},
@@ -279,14 +279,14 @@ func printedDelta(exchanged bool) verify.Check {
 	}
 }
 
-// shortCost is the largest loss of a last batch over the thesis's batch sizes: the movement 2 of its sum over the
-// one divisor, against noise of scale 2/α over the other.
+// shortCost computes the largest privacy loss of a last batch over the thesis's batch sizes: its sum, which moves by
+// 2, is divided by one number and the noise of scale 2/α by another.
 func shortCost(short laplacesgd.Short) verify.Check {
 	return formula.Check{
-		Quantity: "privacy loss of a last batch", Sense: verify.AtLeast, Proof: "these are all the batch sizes; the " +
-			"average over b′ records moves by 2/b′, and a noise of scale 2/(αb′), or a sum divided by b, restores α",
-		Domain: "the named rows, b ∈ {1, 2, 5, 10, 20, 50}, the one that costs most; of a whole run too, as each record " +
-			"is in one batch",
+		Quantity: "privacy loss of a last batch", Sense: verify.AtLeast, Proof: "the list contains every batch size; the " +
+			"average over b′ records moves by 2/b′, and noise of scale 2/(αb′), or a sum divided by b, restores α",
+		Domain: "the listed data sets, the b ∈ {1, 2, 5, 10, 20, 50} with the largest loss; it is also the loss of a " +
+			"whole run, as each record is in one batch",
 		Points: func(add func(formula.Point)) {
 			for _, set := range []struct {
 				name string

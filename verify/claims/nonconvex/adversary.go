@@ -14,10 +14,10 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// The adversary of the rates: at each point of a grid it tries some instances in a pilot of its own, and the mean is
-// then taken at the one that came nearest to its bound.
+// The adversary of the rates runs a pilot of several instances at each point of a grid. The mean is then measured at
+// the instance with the largest ratio of pilot mean and bound.
 
-// instance is one F of a theorem at one point, ready to run.
+// instance is one F of a theorem at one point of the grid, with the function that runs it.
 type instance struct {
 	regime
 	name   string
@@ -28,10 +28,10 @@ type instance struct {
 	config algorithm.Config
 }
 
-// pilots are the runs of each instance by which the adversary chooses.
+// pilots is the number of pilot runs of each instance.
 const pilots = 3
 
-// worst returns the instance whose mean in the pilot is largest beside its bound.
+// worst returns the instance with the largest ratio of pilot mean and bound.
 func (t rate) worst(ctx context.Context, s verify.Settings, g regime) (worst instance, ratio float64, err error) {
 	v := t.ratio(g)
 	if g.steps == 0 {
@@ -59,7 +59,7 @@ func (t rate) worst(ctx context.Context, s verify.Settings, g regime) (worst ins
 	return worst, ratio, nil
 }
 
-// instances are those of the theorem at one point. Each is given its noise and step size by the theorem.
+// instances returns the instances of the theorem at one point, with the noise and the step size of the theorem.
 func (t rate) instances(s verify.Settings, g regime, v float64) (all []instance, err error) {
 	for _, o := range t.families {
 		data, err := o.rows(s.Common("rows"), int(g.dim))
@@ -88,8 +88,8 @@ func (t rate) instances(s verify.Settings, g regime, v float64) (all []instance,
 	return all, nil
 }
 
-// sloping is F(x) = ±slope·x_1, of records with slope at most G = 1, on a set where ±x_1 is at least −1. It is
-// L-smooth for L = 0.
+// sloping returns the instance F(x) = ±slope·x_1, for records with slope at most G = 1, on a set on which ±x_1 is at
+// least −1. It is L-smooth for L = 0.
 func (t rate) sloping(g regime, v, slope float64, start []float64) (instance, error) {
 	row := make([]float64, len(start))
 	row[0] = math.Min(slope, 1)
@@ -116,7 +116,7 @@ type family struct {
 	start  func(g regime, v float64) []float64
 }
 
-// planted is the sigmoid on planted rows of norm 1, from 0, with the regulariser lambda.
+// planted returns the sigmoid loss on planted rows of norm 1 with the regularizer lambda.
 func planted(rows func(dim int) int, start func(dim int) []float64, lambda float64) family {
 	return family{
 		name: "sigmoid on planted rows", loss: erm.Sigmoid{Falling: true}, lambda: lambda,
@@ -128,8 +128,8 @@ func planted(rows func(dim int) int, start func(dim int) []float64, lambda float
 	}
 }
 
-// cancelling are two records whose sigmoids add up to a constant: g_R is the noise. The rows have norm scale, which
-// makes steps as small beside C as one likes.
+// cancelling returns two records whose sigmoids add up to a constant, so that g_R is only noise. Rows of small norm
+// scale make the steps small relative to C.
 func cancelling(scale float64) family {
 	return family{
 		name: "two records that cancel", loss: erm.Sigmoid{Falling: true},
@@ -146,8 +146,8 @@ func cancelling(scale float64) family {
 	}
 }
 
-// huberOnAxes is F(x) = (1/p) Σ h(scale·x_j), h the Huber loss, from its minimum. What a step adds of noise, the
-// gradients of the next ones take back, so that g_R has it more than once.
+// huberOnAxes returns F(x) = (1/p) Σ h(scale·x_j), with h the Huber loss, started at its minimum. The gradients of
+// later steps reverse the noise of a step, so that g_R contains it more than once.
 func huberOnAxes(scale float64) family {
 	return family{
 		name: "Huber losses on the axes", loss: huber{},
@@ -192,7 +192,7 @@ func (falling) Convex() bool               { return true }
 func (falling) Derivative(float64) float64 { return -1 }
 func (falling) Value(m float64) float64    { return -m }
 
-// chosen tells which instance the adversary took at each point of a grid.
+// chosen describes the instance that the adversary chose at each point of a grid.
 func chosen(a axis, instances map[float64]instance, ratios map[float64]float64) string {
 	words := make([]string, len(a.grid))
 	for k, x := range a.grid {

@@ -12,9 +12,9 @@ import (
 	"github.com/dpverify/dpverify/verify/formula"
 )
 
-// experimentClaims returns the claims of the experiments in the order of the paper: the loss, the labels, the step
-// size, the trends of Figures 1 to 3 and the comparison of Figure 4. The claims named covertype are the right panels of
-// the figures; the others need no data.
+// experimentClaims returns the claims about the experiments in the paper's order: the loss, the labels, the step
+// size, the trends of Figures 1 to 3 and the comparison of Figure 4. The claims named covertype are the right panels
+// of the figures; the others need no data.
 func experimentClaims() []verify.Claim {
 	epsilons := trend{variable: "ε", grid: paperEpsilons, noise: algorithm.NoiseConcentrated}
 	sizes := trend{variable: "n", grid: []float64{2500, 5000, 10000, 20000}, noise: algorithm.NoiseConcentrated}
@@ -29,9 +29,9 @@ func experimentClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "nonconvex/experiments/loss/lipschitz", Kind: verify.Identity, Origin: verify.Stated,
-			Place: "Experiment Settings, first paragraph, last sentence: normalised so that the loss is 1-Lipschitz",
+			Place: "Experiment Settings, first paragraph, last sentence: normalized so that the loss is 1-Lipschitz",
 			Statement: "on rows of norm r the sigmoid loss has the least Lipschitz constant r/4: it is 1-Lipschitz for " +
-				"rows of norm at most 4, so that rows normalised to norm 1 have the constant ¼ and noise made for G = 1 is " +
+				"rows of norm at most 4, so that rows normalized to norm 1 have the constant ¼ and noise made for G = 1 is " +
 				"four times larger than needed",
 			Check:    lossConstant(0.25),
 			Control:  verify.Control{Check: lossConstant(0.2), Want: checks.Refuted, Fault: "the constant 0.2r"},
@@ -40,7 +40,8 @@ func experimentClaims() []verify.Claim {
 		{
 			ID: "nonconvex/experiments/labels/corrected", Kind: verify.Identity, Origin: verify.Correction,
 			Place: "Experiment Settings, first paragraph: the y_i on the right read as 1",
-			Statement: "the rule y_i = 1 if 1/(1 + exp(−⟨θ*, x_i⟩)) > ½ and −1 otherwise gives every row with ⟨θ*, x_i⟩ ≠ " +
+			Statement: "the rule y_i = 1 if 1/(1 + exp(−⟨θ*, x_i⟩)) > 0.5 and −1 otherwise gives every row with ⟨θ*, x_i⟩ " +
+				"≠ " +
 				"0 exactly one label, the sign of ⟨θ*, x_i⟩",
 			Check:   labelRule(true),
 			Control: verify.Control{Check: labelRule(false), Want: checks.Refuted, Fault: "y_i on both sides"},
@@ -48,7 +49,7 @@ func experimentClaims() []verify.Claim {
 		{
 			ID: "nonconvex/experiments/labels/law", Kind: verify.Consistency, Origin: verify.Stated,
 			Place: "Experiment Settings, first paragraph: \"that is\" joins Pr(y_i | x_i) and the rule by which y_i is set",
-			Statement: "the labels that the rule sets, y_i = 1 if 1/(1 + exp(−⟨θ*, x_i⟩)) > ½ and −1 otherwise, are " +
+			Statement: "the labels that the rule sets, y_i = 1 if 1/(1 + exp(−⟨θ*, x_i⟩)) > 0.5 and −1 otherwise, are " +
 				"distributed as Pr(y_i | x_i) = 1/(1 + exp(−y_i⟨θ*, x_i⟩)), as \"that is\" says; tried at |⟨θ*, x_i⟩| = 0.1, " +
 				"1 and 10",
 			Check: labelLaw(0),
@@ -62,7 +63,7 @@ func experimentClaims() []verify.Claim {
 				"does; Algorithm 1 has the steps as inputs, fixed before the run, and such steps do not",
 			Statement: "the step size does not affect privacy: x_2 of Algorithm 1, p = 1, is (ε, 10⁻³)-private at ε = 0.1, " +
 				"0.5, 2 and 5 even if the step is chosen from the data by backtracking, as in TFOCS, which here halves it " +
-				"for one of two neighbouring data sets with equal gradients at x_1",
+				"for one of two neighboring data sets with equal gradients at x_1",
 			Check: scaledNoise(2),
 			Control: verify.Control{Check: scaledNoise(1), Want: checks.Holds,
 				Fault: "none: the same step for both data sets"},
@@ -71,56 +72,64 @@ func experimentClaims() []verify.Claim {
 		{
 			ID: "nonconvex/experiments/iterations", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Figure 2, left: Experiments Results, second paragraph, second sentence",
-			Statement: "on the synthetic data (50 distinct planted rows of norm 1, p = 100, each for n/50 records; closed " +
-				"form with G = ¼, γ = 1/(2L)) the norm of the projected gradient at x_R changes less from T = 50 to 400 at ε " +
+			Statement: "on the synthetic data (50 distinct planted rows of norm 1, p = 100, each representing n/50 " +
+				"records; closed " +
+				"form with G = 0.25, γ = 1/(2L)) the norm of the projected gradient at x_R changes less from T = 50 to 400 " +
+				"at ε " +
 				"= 2 than from ε = 0.1 to 5 at T = 200: the changes differ by at least a tenth of the largest norm, in the " +
 				"mean over runs",
 			Check:   effects(0.1, synthetic),
-			Control: verify.Control{Check: alike, Want: checks.Refuted, Fault: "ε = 2 in the place of 0.1"},
+			Control: verify.Control{Check: alike, Want: checks.Refuted, Fault: "ε = 2 in place of 0.1"},
 		},
 		{
 			ID: "nonconvex/experiments/iterations/covertype", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Figure 2, right: Experiments Results, second paragraph, second sentence",
-			Statement: "on Covertype (50 distinct rows scaled to norm 1, each for n/50 records; closed form with G = ¼, γ " +
+			Statement: "on Covertype (50 distinct rows scaled to norm 1, each representing n/50 records; closed form with " +
+				"G = 0.25, γ " +
 				"= 1/(2L)) the norm of the projected gradient at x_R changes less from T = 50 to 400 at ε = 2 than from ε = " +
-				"0.1 to 5 at T = 200: the changes differ by at least a tenth of the largest norm, in the mean over runs",
+				"0.1 to 5 at T = 200: the changes differ by at least a tenth of the largest norm, on average over runs",
 			Check: onCovertype{effects(0.1, covertype)},
 			Control: verify.Control{Check: alike, Want: checks.Refuted,
-				Fault: "synthetic data, ε = 2 in the place of 0.1"},
+				Fault: "synthetic data, ε = 2 in place of 0.1"},
 		},
 		{
 			ID: "nonconvex/experiments/trends", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Figure 1, left: Experiments Results, first paragraph, first sentence",
-			Statement: "on the synthetic data (50 distinct planted rows of norm 1, p = 100, each for n/50 records; closed " +
-				"form with G = ¼, γ = 1/(2L)) the norm of the projected gradient at x_R falls from each ε ∈ {0.1, 0.5, 2, 5} " +
-				"to the next, T = 200, in the mean over runs",
+			Statement: "on the synthetic data (50 distinct planted rows of norm 1, p = 100, each representing n/50 " +
+				"records; closed " +
+				"form with G = 0.25, γ = 1/(2L)) the norm of the projected gradient at x_R falls from each ε ∈ {0.1, 0.5, " +
+				"2, 5} " +
+				"to the next, T = 200, on average over runs",
 			Check:   epsilons.check(synthetic),
 			Control: verify.Control{Check: rises, Want: checks.Refuted, Fault: "noise that grows with ε"},
 		},
 		{
 			ID: "nonconvex/experiments/trends/size", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Figure 3, left: Experiments Results, third paragraph",
-			Statement: "on the synthetic data (50 distinct planted rows of norm 1, p = 100, each for n/50 records, so that " +
-				"only the noise, of a deviation that falls as 1/n, depends on n; closed form with G = ¼, γ = 1/(2L)) the " +
+			Statement: "on the synthetic data (50 distinct planted rows of norm 1, p = 100, each representing n/50 " +
+				"records, so that " +
+				"only the noise depends on n, with a standard deviation ∝ 1/n; closed form with G = 0.25, γ = 1/(2L)) the " +
 				"norm of the projected gradient at x_R falls from each n ∈ {2500, 5000, 10000, 20000} to the next, ε = 2, T " +
-				"= 400, in the mean over runs (the n of Figure 3 are not in the text)",
+				"= 400, on average over runs (the n of Figure 3 are not in the text)",
 			Check:   sizes.check(synthetic),
 			Control: verify.Control{Check: risesInSize, Want: checks.Refuted, Fault: "noise that grows with n"},
 		},
 		{
 			ID: "nonconvex/experiments/trends/covertype", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Figure 1, right: Experiments Results, first paragraph, first sentence",
-			Statement: "on Covertype (50 distinct rows scaled to norm 1, each for n/50 records; closed form with G = ¼, γ " +
+			Statement: "on Covertype (50 distinct rows scaled to norm 1, each representing n/50 records; closed form with " +
+				"G = 0.25, γ " +
 				"= 1/(2L)) the norm of the projected gradient at x_R falls from each ε ∈ {0.1, 0.5, 2, 5} to the next, T = " +
-				"200, in the mean over runs",
+				"200, on average over runs",
 			Check:   onCovertype{epsilons.check(covertype)},
 			Control: verify.Control{Check: rises, Want: checks.Refuted, Fault: "synthetic data, noise that grows with ε"},
 		},
 		{
 			ID: "nonconvex/experiments/trends/size/covertype", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Figure 3, right: Experiments Results, third paragraph; an eighth of the records, a quarter, half and all",
-			Statement: "on Covertype (50 distinct rows scaled to norm 1, each for n/50 records, so that only the noise, of " +
-				"a deviation that falls as 1/n, depends on n; closed form with G = ¼, γ = 1/(2L)) the norm of the projected " +
+			Statement: "on Covertype (50 distinct rows scaled to norm 1, each representing n/50 records, so that only the " +
+				"noise, of " +
+				"a standard deviation ∝ 1/n, depends on n; closed form with G = 0.25, γ = 1/(2L)) the norm of the projected " +
 				"gradient at x_R falls from each n ∈ {25000, 50000, 100000, 200000} to the next, ε = 2, T = 400, in the mean " +
 				"over runs (the n of Figure 3 are not in the text)",
 			Check: onCovertype{covertypeSizes.check(covertype)},
@@ -131,8 +140,8 @@ func experimentClaims() []verify.Claim {
 			ID: "nonconvex/experiments/trends/datasets", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Figure 1, both panels: Experiments Results, first paragraph, second sentence",
 			Statement: "the norm of the projected gradient at x_R on Covertype, 2·10⁵ records, is at most the norm on the " +
-				"synthetic data, 10⁴ records, at each ε ∈ {0.1, 0.5, 2, 5}, T = 200, in the mean of the ratios (50 distinct " +
-				"rows of norm 1 each; closed form with G = ¼)",
+				"synthetic data, 10⁴ records, at each ε ∈ {0.1, 0.5, 2, 5}, T = 200, on average of the ratios (50 distinct " +
+				"rows of norm 1 each; closed form with G = 0.25)",
 			Check: onCovertype{normRatio(covertype, synthetic)},
 			Control: verify.Control{Check: normRatio(synthetic, manySynthetic), Want: checks.Refuted,
 				Fault: "synthetic data, the smaller norm at 10⁴ records and not at 2·10⁵"},
@@ -140,10 +149,11 @@ func experimentClaims() []verify.Claim {
 		{
 			ID: "nonconvex/experiments/comparison", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Figure 4, both panels: Experiments Results, last paragraph, second sentence",
-			Statement: "on Covertype (50 distinct rows scaled to norm 1, each for n/50 records; closed form with G = ¼, γ " +
+			Statement: "on Covertype (50 distinct rows scaled to norm 1, each representing n/50 records; closed form with " +
+				"G = 0.25, γ " +
 				"= 1/(2L)) at ε = 0.5 and 2, T = 200, the norm of the projected gradient at x_R under the closed form is at " +
 				"most the norm under the noise of Wang, Ye & Xu, whose constant the moments accountant with integer orders " +
-				"gives, in the mean of the ratios; the methods differ only in their noise",
+				"gives, on average of the ratios; the methods differ only in their noise",
 			Check: onCovertype{comparison{ours: algorithm.NoiseConcentrated,
 				theirs: algorithm.NoiseMoments}.check(covertype)},
 			Control: verify.Control{Check: worse, Want: checks.Refuted, Fault: "synthetic data, line 3 as printed"},
@@ -152,21 +162,23 @@ func experimentClaims() []verify.Claim {
 			ID: "nonconvex/experiments/comparison/zhang", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Figure 4, both panels: Experiments Results, last paragraph, second sentence; the noise of Zhang et al. " +
 				"is printed without T",
-			Statement: "on Covertype (50 distinct rows scaled to norm 1, each for n/50 records; closed form with G = ¼, γ " +
+			Statement: "on Covertype (50 distinct rows scaled to norm 1, each representing n/50 records; closed form with " +
+				"G = 0.25, γ " +
 				"= 1/(2L)) at ε = 0.5 and 2, T = 200, the norm of the projected gradient at x_R under the closed form is at " +
-				"most the norm under the noise of Zhang et al. with the factor T, in the mean of the ratios; the methods " +
+				"most the norm under the noise of Zhang et al. with the factor T, on average of the ratios; the methods " +
 				"differ only in their noise",
 			Check: onCovertype{withZhang.check(covertype)},
 			Control: verify.Control{Check: worseThanNone, Want: checks.Refuted,
-				Fault: "synthetic data, line 3 as printed, against hardly any noise"},
+				Fault: "synthetic data, line 3 as printed, against almost no noise"},
 		},
 		{
 			ID: "nonconvex/experiments/comparison/synthetic/subgradient", Kind: verify.Experiment,
 			Origin: verify.Observation,
 			Place: "Figure 4, on the synthetic data: Experiments Results, last paragraph; the methods differ in the step, " +
 				"proximal or subgradient",
-			Statement: "on the synthetic data (50 distinct planted rows of norm 1, p = 100, each for n/50 records; closed " +
-				"form with G = ¼, γ = 1/(2L)) at ε = 0.5 and 2, T = 200, the norm of the projected gradient at x_R of " +
+			Statement: "on the synthetic data (50 distinct planted rows of norm 1, p = 100, each representing n/50 " +
+				"records; closed " +
+				"form with G = 0.25, γ = 1/(2L)) at ε = 0.5 and 2, T = 200, the norm of the projected gradient at x_R of " +
 				"Algorithm 1 is below the norm of subgradient descent under the noise of Wang, Ye & Xu, in the mean of the " +
 				"ratios, although the noises differ by less than 0.5 %",
 			Check: comparison{ours: algorithm.NoiseConcentrated, theirs: algorithm.NoiseMoments,
@@ -179,13 +191,15 @@ func experimentClaims() []verify.Claim {
 			ID: "nonconvex/experiments/comparison/synthetic/zhang", Kind: verify.Experiment, Origin: verify.Reading,
 			Place: "Figure 4, on the synthetic data: Experiments Results, last paragraph; the noise of Zhang et al. is " +
 				"printed without T",
-			Statement: "on the synthetic data (50 distinct planted rows of norm 1, p = 100, each for n/50 records; closed " +
-				"form with G = ¼, γ = 1/(2L)) at ε = 0.5 and 2, T = 200, the norm of the projected gradient at x_R under the " +
+			Statement: "on the synthetic data (50 distinct planted rows of norm 1, p = 100, each representing n/50 " +
+				"records; closed " +
+				"form with G = 0.25, γ = 1/(2L)) at ε = 0.5 and 2, T = 200, the norm of the projected gradient at x_R under " +
+				"the " +
 				"closed form is at most the norm under the noise of Zhang et al. with the factor T, in the mean of the " +
 				"ratios; Figure 4 has this comparison on Covertype",
 			Check: withZhang.check(synthetic),
 			Control: verify.Control{Check: worseThanNone, Want: checks.Refuted,
-				Fault: "line 3 as printed, against hardly any noise"},
+				Fault: "line 3 as printed, against almost no noise"},
 		},
 	}
 }
@@ -194,7 +208,7 @@ func experimentClaims() []verify.Claim {
 func lossConstant(times float64) verify.Check {
 	return formula.Check{
 		Quantity: "largest |f(θ) − f(θ′)|/‖θ − θ′‖₂", Sense: verify.Equals, Domain: "rows of norm r and every θ",
-		Proof: "the slope of the sigmoid is σ(m)σ(−m) ≤ ¼, with equality at m = 0, times the norm of the row",
+		Proof: "the slope of the sigmoid is σ(m)σ(−m) ≤ 0.25, with equality at m = 0, times the norm of the row",
 		Grid:  formula.Grid{formula.Over("r", 0.1, 0.5, 1, 4)},
 		At: func(at []float64, add func(formula.Point)) {
 			o := erm.Objective{Loss: erm.Sigmoid{}}
@@ -203,8 +217,8 @@ func lossConstant(times float64) verify.Check {
 	}
 }
 
-// scaledNoise is the δ of x_2 = x_1 − γ(g + ε_1) whose γ is times as large under one
-// neighbour: N(0, times²) against N(0, 1), whose likelihood ratio grows with |x|.
+// scaledNoise computes the δ of x_2 = x_1 − γ(g + ε_1) if one neighbor has times the γ of the other: N(0, times²)
+// against N(0, 1). The likelihood ratio increases with |x|.
 func scaledNoise(times float64) verify.Check {
 	return formula.Check{
 		Quantity: "smallest δ of x_2", Sense: verify.AtMost, Domain: "p = 1, any σ > 0",
@@ -221,7 +235,8 @@ func scaledNoise(times float64) verify.Check {
 	}
 }
 
-// labelRule counts the y ∈ {−1, 1} that keep the rule y = 1 ⇔ 1/(1+exp(−z·m)) > ½, with z = y as printed, or 1.
+// labelRule counts the y ∈ {−1, 1} that satisfy the rule y = 1 ⇔ 1/(1+exp(−z·m)) > 0.5, with z = y as printed, or z =
+// 1.
 func labelRule(mended bool) verify.Check {
 	return formula.Check{
 		Quantity: "labels that keep the rule", Sense: verify.Equals,
@@ -243,7 +258,7 @@ func labelRule(mended bool) verify.Check {
 	}
 }
 
-// labelLaw is the probability of the more likely label, which the rule always sets, at margins from least up.
+// labelLaw computes the probability of the more likely label, which the rule always sets, at margins from least up.
 func labelLaw(least float64) verify.Check {
 	return formula.Check{
 		Quantity: "probability of the label that the rule sets", Sense: verify.Equals, Contradiction: true,

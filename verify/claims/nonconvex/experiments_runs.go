@@ -14,10 +14,10 @@ import (
 	"github.com/dpverify/dpverify/verify/mean"
 )
 
-// distinctRows are the rows of a sample, each of which stands for n/distinctRows of the n records.
+// distinctRows is the number of rows of a sample; each row represents n/distinctRows of the n records.
 const distinctRows = 50
 
-// source gives the rows, of norm at most 1, and the number n of records they stand for.
+// source returns rows of norm at most 1, and the number n of records that they represent.
 type source func(s verify.Settings) (data *dataset.Dataset, records int, err error)
 
 func synthetic(s verify.Settings) (*dataset.Dataset, int, error) {
@@ -25,7 +25,7 @@ func synthetic(s verify.Settings) (*dataset.Dataset, int, error) {
 	return data, syntheticRecords, err
 }
 
-// covertypeName is the form of Covertype that is there, that of the UCI repository where none is.
+// covertypeName returns the name of the available form of Covertype, by default that of the UCI repository.
 func covertypeName(s verify.Settings) string {
 	name, err := dataset.Find(s.Data, "covertype", "covertype-libsvm")
 	if s.Data == "" || err != nil {
@@ -34,8 +34,8 @@ func covertypeName(s verify.Settings) string {
 	return name
 }
 
-// covertype takes cover type 2, the most frequent, against the rest, which the paper does not
-// say. It does not matter: y for −y is θ for −θ, and x_1 has a symmetric law.
+// covertype returns the most frequent cover type 2 against the rest, a choice that the paper does not state. It has
+// no effect on the norms: −y for y means −θ for θ, and x_1 has a symmetric distribution.
 func covertype(s verify.Settings) (*dataset.Dataset, int, error) {
 	data, _, err := checks.Open(s, covertypeName(s))
 	if err != nil {
@@ -53,13 +53,13 @@ func covertype(s verify.Settings) (*dataset.Dataset, int, error) {
 	return data, covertypeRecords, err
 }
 
-// manySynthetic are synthetic rows that stand for as many records as Covertype has.
+// manySynthetic returns synthetic rows that represent as many records as Covertype has.
 func manySynthetic(s verify.Settings) (*dataset.Dataset, int, error) {
 	data, err := plantedRows(s.Stream("rows", "many"), distinctRows, syntheticDim)
 	return data, covertypeRecords, err
 }
 
-// onCovertype is a check whose evidence names the file it was measured on.
+// onCovertype is a check whose evidence names the data file.
 type onCovertype struct{ verify.Check }
 
 // Prepare prepares the check.
@@ -71,24 +71,23 @@ func (o onCovertype) Prepare(ctx context.Context, s verify.Settings) (verify.Tri
 	return checks.OnFile(source.Train[0], o.Check).Prepare(ctx, s)
 }
 
-// normName is the vertical axis of the figures; coins are those of the curves, as many
-// replicates as a figure needs.
+// normName is the vertical axis of the figures; coins is the number of replicates of their curves.
 const (
 	normName = "norm of the projected gradient"
 	coins    = 40
 )
 
-const settingWords = "; falling sigmoid, λ/2 = 0.005, δ = 10⁻³, γ = 1/(2L), x_1 a random unit vector, G = ¼"
+const settingWords = "; falling sigmoid, λ/2 = 0.005, δ = 10⁻³, γ = 1/(2L), x_1 a random unit vector, G = 0.25"
 
-// trend is the fall of the norm from each point of a grid of ε or n to the next, on the same
-// coins, over the larger of the two norms: at least leastFall in the mean.
+// trend checks the relative decrease of the norm from each point of a grid of ε or n to the next, with the same
+// random draws. The claimed mean is at least leastFall.
 type trend struct {
 	variable string
 	grid     []float64
 	noise    noiseFormula
 }
 
-// leastFall is next to none: the paper says that the norm is smaller.
+// leastFall is almost 0, because the paper says only that the norm is smaller.
 const leastFall = 1e-6
 
 func (t trend) check(from source) verify.Check {
@@ -99,7 +98,7 @@ func (t trend) check(from source) verify.Check {
 		}
 		last := len(t.grid) - 1
 		return mean.Rate{
-			Quantity: "mean relative fall of ‖P(x_R, ∇F(x_R), γ)‖₂ to the next point, on the same coins" + settingWords,
+			Quantity: "mean relative fall of ‖P(x_R, ∇F(x_R), γ)‖₂ to the next point, with the same random draws" + settingWords,
 			Variable: t.variable,
 			Sense:    verify.AtLeast, Grid: t.grid[:last], Replicates: 320, Effect: 0.01 / leastFall,
 			Curves: &mean.ExtraCurves{Variable: t.variable, Quantity: normName, Replicates: coins,
@@ -121,8 +120,8 @@ func (t trend) check(from source) verify.Check {
 	})
 }
 
-// fall is (a − b)/max(a, b) for the values of f at x and next on the same coins, 0 where
-// both are 0.
+// fall returns (a − b)/max(a, b) for the values a and b of f at x and next with the same random draws, or 0 if both
+// are 0.
 func fall(r *rand.Rand, f func(r *rand.Rand, x float64) (float64, error), x, next float64) (float64, error) {
 	seed := r.Uint64()
 	a, err := f(rand.New(rand.NewPCG(seed, 1)), x)
@@ -136,19 +135,19 @@ func fall(r *rand.Rand, f func(r *rand.Rand, x float64) (float64, error), x, nex
 	return (a - b) / math.Max(a, b), nil
 }
 
-// inverted is noise that grows with ε: that of 0.05/ε.
+// inverted returns noise that increases with ε: the noise of 0.05/ε.
 func inverted(b algorithm.Budget) (float64, error) {
 	b.Epsilon = 0.05 / b.Epsilon
 	return algorithm.NoiseConcentrated(b)
 }
 
-// growing is noise that grows with n: that of 5·10⁷/n records.
+// growing returns noise that increases with n: the noise of 5·10⁷/n records.
 func growing(b algorithm.Budget) (float64, error) {
 	b.Records = 50000000 / b.Records
 	return algorithm.NoiseConcentrated(b)
 }
 
-// effects compares the change of the norm from ε = low to 5 with that from T = 50 to 400.
+// effects compares the change of the norm from the smallest ε to 5 with the change from T = 50 to 400.
 func effects(low float64, from source) verify.Check {
 	return checks.Deferred(func(_ context.Context, s verify.Settings) (verify.Check, error) {
 		data, records, err := from(s)
@@ -181,7 +180,7 @@ func effects(low float64, from source) verify.Check {
 	})
 }
 
-// normRatio is the ratio of the norms on two data sets, at each ε of the experiments.
+// normRatio computes the ratio of the norms on two data sets at each ε of the experiments.
 func normRatio(first, second source) verify.Check {
 	return checks.Deferred(func(_ context.Context, s verify.Settings) (verify.Check, error) {
 		var data [2]*dataset.Dataset
@@ -213,15 +212,14 @@ func normRatio(first, second source) verify.Check {
 	})
 }
 
-// comparison is the ratio of the norms under two noises, on the same coins.
-// With subgradient, theirs is gradient descent by the subgradient of the regulariser, as the
-// methods without a non-smooth one would have it.
+// comparison measures the ratio of the norms under two noises with the same random draws. With subgradient, the
+// second method is gradient descent with the subgradient of the regularizer, like the methods for smooth objectives.
 type comparison struct {
 	ours, theirs noiseFormula
 	subgradient  bool
 }
 
-// nearlyNone is a hundredth of the noise of the closed form.
+// nearlyNone returns a hundredth of the noise of the closed form.
 func nearlyNone(b algorithm.Budget) (float64, error) {
 	sigma, err := algorithm.NoiseConcentrated(b)
 	return sigma / 100, err
@@ -234,7 +232,7 @@ func (c comparison) check(from source) verify.Check {
 			return nil, err
 		}
 		return mean.Rate{
-			Quantity: "mean ratio of ‖P(x_R, ∇F(x_R), γ)‖₂, over R, under the two noises, on the same coins, T = " +
+			Quantity: "mean ratio of ‖P(x_R, ∇F(x_R), γ)‖₂, over R, under the two noises, with the same random draws, T = " +
 				"200" + settingWords,
 			Variable: "ε",
 			Sense:    verify.AtMost, Grid: []float64{0.5, 2}, Replicates: 240,

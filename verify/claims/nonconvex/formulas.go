@@ -74,7 +74,7 @@ func formulaClaims() []verify.Claim {
 func l1Width(p int) float64 { return unitWidth(erm.NewL1Ball(p, 1)) }
 func l2Width(p int) float64 { return unitWidth(erm.NewL2Ball(p, 1)) }
 
-// unitWidth is the width of a unit ball, which exists in every dimension p ≥ 1.
+// unitWidth returns the width of a unit ball, which exists in every dimension p ≥ 1.
 func unitWidth(ball erm.ExactWidth, err error) float64 {
 	if err != nil {
 		panic(err)
@@ -96,8 +96,9 @@ func mirrorBelow(width func(p int) float64, proof string) verify.Check {
 	}
 }
 
-// tableRows compares the theorems with their rows, at L = G = 1, the last one up to factor, and the row of Algorithm 1
-// with the row of Wang, Ye & Xu. normL1 and vertices are ‖C‖₁ and |A| of the last row in dimension p.
+// tableRows compares the bounds of the theorems with their rows of Table 1 at L = G = 1, the last one up to factor,
+// and the row of Algorithm 1 with the row of Wang, Ye & Xu. normL1 and vertices return ‖C‖₁ and |A| of the last row
+// in dimension p.
 func tableRows(normL1, vertices func(p float64) float64, factor float64) verify.Check {
 	const n, epsilon, delta, eta = 1e4, 1, 1e-3, 0.05
 	return formula.Check{
@@ -157,8 +158,8 @@ func sameBounds(factor func(norm float64) float64) verify.Check {
 	}
 }
 
-// smallest is (8) on the unit ℓ1 ball over the smallest of (4), (6) and (7), for ln(2np/η) ≤ p. The latter grow like
-// their G = p^((1 − share)/2) if noise decides.
+// smallest compares (8) on the unit ℓ1 ball with the smallest of (4), (6) and (7), for ln(2np/η) ≤ p. The latter
+// increase with their G = p^((1 − share)/2) if the noise dominates.
 func smallest(share float64) verify.Check {
 	return formula.Check{
 		Quantity: "(8) over the smallest of (4), (6) and (7)", Sense: verify.AtMost,

@@ -19,8 +19,8 @@ import (
 	"github.com/dpverify/dpverify/verify/sensitivity"
 )
 
-// geometryClaims returns the claims about norms, widths, smoothness, the projected gradient and the Frank–Wolfe gap, in
-// the order of the paper: Definitions 2, 3, 7, 8 and 9, eq. (2), Lemma 4.
+// geometryClaims returns the claims about norms, widths, smoothness, the projected gradient and the Frank–Wolfe gap,
+// in the paper's order: Definitions 2, 3, 7, 8 and 9, eq. (2), Lemma 4.
 func geometryClaims() []verify.Claim {
 	return []verify.Claim{
 		{
@@ -36,7 +36,8 @@ func geometryClaims() []verify.Claim {
 			ID: "nonconvex/def-3", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "Definition 3, last sentence",
 			Statement: "the sigmoid loss of one margin, whose slope is L-Lipschitz with L = 1/(6√3), keeps f(a) ≤ f(b) + " +
-				"f′(b)(a − b) + (L/2)(a − b)² for all a and b, as Definition 3 says of every L-smooth loss, and no smaller L " +
+				"f′(b)(a − b) + (L/2)(a − b)² for all a and b, as Definition 3 says about every L-smooth loss, and no " +
+				"smaller L " +
 				"does",
 			Check:   quadraticBound(1),
 			Control: verify.Control{Check: quadraticBound(0.99), Want: checks.Refuted, Fault: "0.99 of L"},
@@ -44,11 +45,11 @@ func geometryClaims() []verify.Claim {
 		{
 			ID: "nonconvex/eq-2", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "paragraph after eq. (2): last sentence; also line 2 of Algorithm 3 with w = ½‖x‖₂²",
-			Statement: "with C = R^p and r = 0 the generalised projected gradient of eq. (2) at g is g, for every x and γ " +
+			Statement: "with C = R^p and r = 0 the generalized projected gradient of eq. (2) at g is g, for every x and γ " +
 				"> 0",
 			Check: projectedGradient(1, 1),
 			Control: verify.Control{Check: projectedGradient(0, 2), Want: checks.Refuted,
-				Fault: "½V(u, x) in the place of V(u, x)/γ"},
+				Fault: "½V(u, x) in place of V(u, x)/γ"},
 			Formerly: []string{"nonconvex/eq-2/mirror/corrected"},
 		},
 		{
@@ -58,7 +59,7 @@ func geometryClaims() []verify.Claim {
 				"says: |⟨u, v⟩| ≤ ‖u‖_C‖v‖_C* for all u and v, with equality for some u",
 			Check: dualNorm(true),
 			Control: verify.Control{Check: dualNorm(false), Want: checks.Refuted,
-				Fault: "‖·‖_C in the place of its dual, on the ℓ1 ball"},
+				Fault: "‖·‖_C in place of its dual, on the ℓ1 ball"},
 		},
 		{
 			ID: "nonconvex/def-8", Kind: verify.Identity, Origin: verify.Stated,
@@ -82,10 +83,10 @@ func geometryClaims() []verify.Claim {
 			Place: "paragraph after Assumption 3: second sentence (binary classification); Assumptions 2 and 3; the " +
 				"displayed problem of the Experiments",
 			Statement: "the sigmoid loss of the experiments on rows of norm at most 1 meets Assumptions 2 and 3 in every " +
-				"dimension, with τ = ½, H = 1/(6√3), a Hessian with Lipschitz constant 1/8, and c = 0",
+				"dimension, with τ = 0.5, H = 1/(6√3), a Hessian with Lipschitz constant 1/8, and c = 0",
 			Check: sigmoidMeets(0.5),
 			Control: verify.Control{Check: sigmoidMeets(0.25), Want: checks.Refuted,
-				Fault: "τ = ¼, which Assumption 2 allows, and c = 0"},
+				Fault: "τ = 0.25, which Assumption 2 allows, and c = 0"},
 		},
 		{
 			ID: "nonconvex/thm-6/width", Kind: verify.Identity, Origin: verify.Stated,
@@ -116,7 +117,7 @@ func geometryClaims() []verify.Claim {
 		{
 			ID: "nonconvex/frank-wolfe-gap", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "High Dimension Case: paragraph before Algorithm 2, last but one sentence",
-			Statement: "on the ℓ1 ball, the ℓ2 ball and the simplex the Frank–Wolfe gap lies between γ‖P‖₂² and (diam C + " +
+			Statement: "on the ℓ1 ball, the ℓ2 ball and the simplex the Frank–Wolfe gap is between γ‖P‖₂² and (diam C + " +
 				"γ‖g‖₂)‖P‖₂, where P is the projected gradient with step γ: the gap is 0 exactly at stationary points",
 			Check:   gapBetween(1),
 			Control: verify.Control{Check: gapBetween(0.3), Want: checks.Refuted, Fault: "0.3 of the gap"},
@@ -133,14 +134,14 @@ func geometryClaims() []verify.Claim {
 	}
 }
 
-// projectedGradient compares the projected gradient of a random g at a random x with g,
-// where x⁺ minimises ⟨g, u⟩ + V(u, x)/(factor·γ^exponent).
+// projectedGradient compares the projected gradient of a random g at a random x with g; x⁺ minimizes ⟨g, u⟩ + V(u,
+// x)/(factor·γ^exponent).
 func projectedGradient(exponent, factor float64) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		r := s.Stream("points")
 		return formula.Check{
 			Quantity: "‖P(x, g, γ)‖/‖g‖", Sense: verify.Equals, Domain: "random x and g",
-			Proof: "x⁺ = x − γg minimises ⟨g, u⟩ + ‖x − u‖²/(2γ)",
+			Proof: "x⁺ = x − γg minimizes ⟨g, u⟩ + ‖x − u‖²/(2γ)",
 			Grid:  formula.Grid{formula.Over("p", 1, 5, 50), formula.Over("γ", 1e-3, 0.5, 10)},
 			At: func(at []float64, add func(formula.Point)) {
 				p, gamma := int(at[0]), at[1]
@@ -196,9 +197,8 @@ func widths(ball, sparse float64) verify.Check {
 	})
 }
 
-// squaredSupport compares E[(max⟨w, v⟩)²] with G_C² + share·‖C‖₂², both exact: the moment
-// of the ℓ2 ball is p, those of the ℓ1 ball and the simplex integrals over the law of
-// the largest entry.
+// squaredSupport compares E[(max⟨w, v⟩)²] with G_C² + share·‖C‖₂², both exact. The second moment of the ℓ2 ball is p;
+// those of the ℓ1 ball and of the simplex are integrals over the distribution of the largest entry.
 func squaredSupport(share float64) verify.Check {
 	return formula.Check{
 		Quantity: "E[W]", Sense: verify.AtMost, Domain: "unit ℓ1 ball, ℓ2 ball and simplex",
@@ -224,8 +224,8 @@ func squaredSupport(share float64) verify.Check {
 	}
 }
 
-// secondMoment is E of the square of the largest of p normal entries, or of their
-// magnitudes: ∫ x² dF(x)^p by Gauss–Legendre.
+// secondMoment returns the mean square of the largest of p normal entries, or of their magnitudes: ∫ x² dF(x)^p by
+// Gauss–Legendre quadrature.
 func secondMoment(p int, magnitudes bool) float64 {
 	density := func(x float64) float64 {
 		phi, below := distuv.UnitNormal.Prob(x), distuv.UnitNormal.CDF(x)
@@ -244,8 +244,8 @@ func secondMoment(p int, magnitudes bool) float64 {
 	return sum
 }
 
-// eachSet calls f for members x of some sets and gradients g, drawn at random, the
-// member moved to a minimiser of ⟨g, ·⟩ every other time.
+// eachSet calls f for random members x of several sets and random gradients g; every other member is moved to a
+// minimizer of ⟨g, ·⟩.
 func eachSet(r *rand.Rand, f func(name string, set erm.Set, x, g []float64)) error {
 	for _, p := range []int{1, 2, 5, 30} {
 		l1, err1 := erm.NewL1Ball(p, 1)
@@ -263,7 +263,7 @@ func eachSet(r *rand.Rand, f func(name string, set erm.Set, x, g []float64)) err
 				name := "inside"
 				if k%2 == 1 {
 					set.Linear(g, x)
-					name = "at the minimiser"
+					name = "at the minimizer"
 				}
 				f(fmt.Sprintf("%s, draw %d, x %s", set.Name(), k, name), set, x, g)
 			}
@@ -285,7 +285,7 @@ func gapBetween(factor float64) verify.Check {
 			}
 			gap := factor * erm.FrankWolfeGap(set, x, g, p)
 			lower, upper := gamma*norm*norm, scale*norm
-			// An absolute 1e-12 covers the rounding of what is 0 over the reals.
+			// The absolute error 1e-12 covers rounding errors of values that are exactly 0.
 			points = append(points,
 				formula.Point{Place: formula.Placef("%s, below", name), Measured: lower, Claimed: gap + 1e-12, Show: true},
 				formula.Point{Place: formula.Placef("%s, above", name), Measured: gap, Claimed: upper + 1e-12})

@@ -11,9 +11,8 @@ import (
 	"github.com/dpverify/dpverify/verify/sensitivity"
 )
 
-// squaredLoss compares the largest gradient 2|⟨θ, x⟩ − y|·‖x‖_* of (⟨θ, x⟩ − y)², at x
-// = (1, …, 1), y = 1 and θ = −e₁, with its value 4 at p = 1. ‖·‖_* is the norm dual to
-// the one on the right of the definition.
+// squaredLoss compares the largest gradient 2|⟨θ, x⟩ − y|·‖x‖_* of (⟨θ, x⟩ − y)², at x = (1, …, 1), y = 1 and θ =
+// −e₁, with its value 4 at p = 1. The norm ‖·‖_* is dual to the norm on the right of the definition.
 func squaredLoss(norm sensitivity.Norm) verify.Check {
 	return formula.Check{
 		Quantity: "Lipschitz constant of the squared loss", Sense: verify.AtMost, Domain: "data in [−1, 1], ‖θ‖₁ ≤ 1",
@@ -36,16 +35,17 @@ func squaredLoss(norm sensitivity.Norm) verify.Check {
 	}
 }
 
-// sigmoidMeets holds what the sigmoid needs over what tau allows at c = 0: the logarithm of its moment generating
-// function over τ²λ²/2, for gradients of two values in one direction, mean 0, that are as far from each other as rows
-// of norm 1 allow, ½; and H over τ² and L over τ³.
+// sigmoidMeets compares the constants of the sigmoid with those that tau allows at c = 0: the log moment generating
+// function over τ²λ²/2 for gradients with two values in one direction, mean 0 and the largest distance for rows of
+// norm 1, 0.5; and H over τ² and L over τ³.
 func sigmoidMeets(tau float64) verify.Check {
 	return formula.Check{
-		Quantity: "what the sigmoid needs over what Assumptions 2 and 3 allow", Sense: verify.AtMost,
-		Domain: "laws of two gradients ±u/4, ‖u‖ = 1, P(+) ∈ {0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99}, λ ∈ {±0.01, ±1, ±4, " +
+		Quantity: "constants of the sigmoid over those of Assumptions 2 and 3", Sense: verify.AtMost,
+		Domain: "distributions of two gradients ±u/4, ‖u‖ = 1, P(+) ∈ {0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99}, λ ∈ " +
+			"{±0.01, ±1, ±4, " +
 			"±40}; H; L",
 		Proof: "⟨λ, ∇f⟩ has a range of ‖λ‖/2, so that ∇f is ¼-sub-Gaussian (Hoeffding's lemma); |σ″| ≤ 1/(6√3), and |σ‴| " +
-			"is largest at 0, where it is 1/8",
+			"is largest at 0, with the value 1/8",
 		Points: func(add func(formula.Point)) {
 			for _, share := range []float64{0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99} {
 				for _, lambda := range []float64{-40, -4, -1, -0.01, 0.01, 1, 4, 40} {
@@ -64,8 +64,8 @@ func sigmoidMeets(tau float64) verify.Check {
 	}
 }
 
-// steepestCurvature is the largest |σ‴| on a grid, by differences of the second derivative, which is that of σ′ by
-// differences too: to about 1e-7 of itself.
+// steepestCurvature returns the largest |σ‴| on a grid, from differences of σ″, which are differences of σ′, to a
+// relative error of about 1e-7.
 func steepestCurvature() float64 {
 	const h = 1e-3
 	slope, largest := erm.Sigmoid{}.Derivative, 0.0

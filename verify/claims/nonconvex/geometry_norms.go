@@ -10,11 +10,11 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// quadraticBound is the largest (f(a) − f(b) − f′(b)(a − b))/((L/2)(a − b)²) of both sigmoids, which tends to |f″(b)|/L
-// as a → b. The largest |f″| is at cosh b = 2.
+// quadraticBound computes the largest (f(a) − f(b) − f′(b)(a − b))/((L/2)(a − b)²) of both sigmoids, which tends to
+// |f″(b)|/L as a → b. The largest |f″| is at cosh b = 2.
 func quadraticBound(share float64) verify.Check {
 	return formula.Check{
-		Quantity: "what the quadratic must cover over (L/2)(a − b)²", Sense: verify.AtMost,
+		Quantity: "(f(a) − f(b) − f′(b)(a − b))/((L/2)(a − b)²)", Sense: verify.AtMost,
 		Domain: "both sigmoids, b from −8 to 8 and where |f″| is largest, |a − b| from 10⁻³ to 16",
 		Proof:  "Taylor's formula, |f″| ≤ L; the supremum is approached as a → b at cosh b = 2",
 		Points: func(add func(formula.Point)) {
@@ -35,8 +35,8 @@ func quadraticBound(share float64) verify.Check {
 	}
 }
 
-// dualNorm is the largest |⟨u, v⟩| over ‖u‖_C‖v‖_C* for unit balls of ℓ1 and ℓ2, at the u that attains it. dual is
-// the norm of the definition; else ‖v‖_C stands in its place.
+// dualNorm computes the largest |⟨u, v⟩| over ‖u‖_C‖v‖_C* for unit balls of ℓ1 and ℓ2, at the u that attains it. If
+// dual, it uses the norm of the definition, else ‖v‖_C instead of it.
 func dualNorm(dual bool) verify.Check {
 	return formula.Check{
 		Quantity: "max over u of ⟨u, v⟩/‖u‖_C, over the norm of v", Sense: verify.Equals,
@@ -75,11 +75,11 @@ func dualNorm(dual bool) verify.Check {
 	}
 }
 
-// widthBelow compares the width of the unit ℓ2 ball, which is the least of the sets with it inside, with √(2p/π).
+// widthBelow compares the width of the unit ℓ2 ball, the smallest set that contains it, with √(2p/π).
 func widthBelow(times float64) verify.Check {
 	return formula.Check{
 		Quantity: "G_C of the unit ℓ2 ball over √(2p/π)", Sense: verify.AtLeast,
-		Proof: "E‖b‖₂ ≥ E‖b‖₁/√p = √(2p/π), and a width grows with its set",
+		Proof: "E‖b‖₂ ≥ E‖b‖₁/√p = √(2p/π), and a larger set has a larger width",
 		Grid:  formula.Grid{formula.Over("p", 1, 2, 10, 100, 10000)},
 		At: func(at []float64, add func(formula.Point)) {
 			ball, err := erm.NewL2Ball(int(at[0]), 1)
@@ -89,7 +89,7 @@ func widthBelow(times float64) verify.Check {
 	}
 }
 
-// modulus is the smallest factor·‖u‖₂²/‖u‖₁², at u = (1, …, 1).
+// modulus computes the smallest factor·‖u‖₂²/‖u‖₁², at u = (1, …, 1).
 func modulus(factor func(p float64) float64) verify.Check {
 	return formula.Check{
 		Quantity: "modulus of (factor/2)‖x‖₂² in the ℓ1 norm", Sense: verify.Equals, Domain: "the unit ℓ1 ball",

@@ -9,13 +9,13 @@ import (
 	"github.com/dpverify/dpverify/verify/formula"
 )
 
-// The formulas of the noise that Remark 1 compares, and the ratio of two of them.
+// Formulas of the noise that Remark 1 compares, and the ratio of two of them.
 
 func zhang(withSteps bool) noiseFormula {
 	return func(b algorithm.Budget) (float64, error) { return algorithm.NoiseZhang(b, withSteps) }
 }
 
-// mendedStep3 is 2G²T/(n²ρ) with ρ by bisection of line 3's equation.
+// mendedStep3 returns 2G²T/(n²ρ) with the ρ that solves line 3's equation, by bisection.
 func mendedStep3(b algorithm.Budget) (float64, error) {
 	l := math.Log(1 / b.Delta)
 	low, high := 0.0, b.Epsilon
@@ -29,14 +29,14 @@ func mendedStep3(b algorithm.Budget) (float64, error) {
 	return b.Lipschitz / float64(b.Records) * math.Sqrt(2*float64(b.Steps)/high), nil
 }
 
-// taylorNoise is √(8G²T·log(1/δ))/(nε), the approximation after Remark 1.
+// taylorNoise returns √(8G²T·log(1/δ))/(nε), the approximation after Remark 1.
 func taylorNoise(b algorithm.Budget) (float64, error) { return algorithm.NoiseTheorem1(b, 8) }
 
-// littleNoise does not make the iterates private.
+// littleNoise is too small to make the iterates private.
 func littleNoise(b algorithm.Budget) (float64, error) { return algorithm.NoiseTheorem1(b, 0.01) }
 
-// composedNoise is Definition 5 at the ε₀ that Lemma 1 gives each of T steps, with δ/2 for
-// δ′ and δ/(2T) for each.
+// composedNoise returns the noise of Definition 5 at the ε₀ that Lemma 1 gives each of T steps, with δ/2 for δ′ and
+// δ/(2T) for each step.
 func composedNoise(b algorithm.Budget) (float64, error) {
 	half := b
 	half.Delta /= 2
@@ -45,8 +45,8 @@ func composedNoise(b algorithm.Budget) (float64, error) {
 	return 2 * b.Lipschitz / float64(b.Records) * math.Sqrt(2*math.Log(1.25*2*steps/b.Delta)) / each, err
 }
 
-// realMoments is the moments accountant with every real order λ: the least of
-// 2λ(λ+1)/(λε − ln(1/δ)), by golden section.
+// realMoments returns the noise of the moments accountant with every real order λ: the minimum of 2λ(λ+1)/(λε −
+// ln(1/δ)), by golden section.
 func realMoments(b algorithm.Budget) (float64, error) {
 	l := math.Log(1 / b.Delta)
 	f := func(logRoom float64) float64 {
@@ -65,7 +65,7 @@ func realMoments(b algorithm.Budget) (float64, error) {
 	return b.Lipschitz / float64(b.Records) * math.Sqrt(float64(b.Steps)*f(low)), nil
 }
 
-// budgets is the grid of T, ε and δ; budgetAt is the budget of one point at n = 10⁴, G = 1.
+// budgets returns the grid of T, ε and δ; budgetAt returns the budget of one point at n = 10⁴, G = 1.
 func budgets(epsilons, deltas []float64) formula.Grid {
 	return formula.Grid{formula.Over("T", 50, 200, 400, 100000), formula.Over("ε", epsilons...),
 		formula.Over("δ", deltas...)}
@@ -80,11 +80,11 @@ var (
 	belowOne     = budgets([]float64{0.01, 0.1, 0.5, 0.99}, []float64{1e-6, 1e-3})
 	// smallEpsilons are at most 0.1·log(1/δ).
 	smallEpsilons = budgets([]float64{0.01, 0.1, 0.5, 0.69}, []float64{1e-3, 1e-4, 5e-6})
-	// momentEpsilons are those that 32 orders reach, λε > ln(1/δ).
+	// momentEpsilons are ε that 32 orders suffice for: λε > ln(1/δ).
 	momentEpsilons = budgets([]float64{0.5, 2, 5}, []float64{1e-3, 1e-4})
 )
 
-// noiseRatio relates the variances of two formulas.
+// noiseRatio compares the variances of two formulas.
 func noiseRatio(left, right noiseFormula, sense verify.Sense, claimed float64, budgets formula.Grid,
 	proof string) formula.Check {
 	return formula.Check{

@@ -7,8 +7,8 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant"
 )
 
-// gaussianDelta is the least δ at ε of a Gaussian release, or of many: mu is the ℓ2
-// norm of all that moves over the deviation of the noise.
+// gaussianDelta returns the smallest δ at ε of one or several Gaussian releases. The argument mu is the ℓ2 norm of
+// the movement of all released values over the standard deviation of the noise.
 func gaussianDelta(mu, epsilon float64) float64 {
 	if mu == 0 {
 		return 0
@@ -19,25 +19,25 @@ func gaussianDelta(mu, epsilon float64) float64 {
 // gaussianDeltaError is the relative error of gaussianDelta and of sums of it.
 const gaussianDeltaError = 1e-9
 
-// stepsMu is μ of T Gaussian steps of sensitivity 2G/n, G = b.Lipschitz, under noise of deviation sigma.
+// stepsMu returns the μ of T Gaussian steps of sensitivity 2G/n, G = b.Lipschitz, under noise of standard deviation
+// sigma.
 func stepsMu(b algorithm.Budget, sigma float64) float64 {
 	return 2 * b.Lipschitz * math.Sqrt(float64(b.Steps)) / (float64(b.Records) * sigma)
 }
 
-// releaseDelta is the least δ at ε of what is released of a run of T noisy gradients, mu being that of
-// all of them together.
+// releaseDelta returns the smallest δ at ε of a release computed from T noisy gradients; mu is the μ of all of them
+// together.
 type releaseDelta func(mu, epsilon float64, steps int) float64
 
-// allIterates are as telling as the noisy gradients.
+// allIterates returns the δ of all iterates, which is the δ of the noisy gradients.
 func allIterates(mu, epsilon float64, _ int) float64 { return gaussianDelta(mu, epsilon) }
 
-// lastIterate is x_R for R uniform on 1, …, T: the mean over R of the δ of its R − 1 noisy
-// gradients. It is not exceeded, for x_R is a function of R and these gradients. It is
-// approached by linear losses ⟨z, x⟩ on R^p, whose x_R is x_1 less γ times the sum of the
-// gradients seen, which is sufficient for them, with a regulariser ⟨a, x⟩ so steep, across
-// the records, that x_R tells R.
+// lastIterate returns the δ of x_R for R uniform on 1, …, T: the mean over R of the δ of R − 1 noisy gradients. It is
+// an upper bound, because x_R is a function of R and these gradients. Linear losses ⟨z, x⟩ on R^p approach it: x_R is
+// x_1 minus γ times the sum of the gradients, a sufficient statistic, and a steep regularizer ⟨a, x⟩ orthogonal to
+// the records makes x_R reveal R.
 //
-// δ rises with R: blocks of T/1000 steps are counted as their first one, from below.
+// δ increases with R. Each block of T/1000 steps counts as its first step, which gives a lower bound.
 func lastIterate(mu, epsilon float64, steps int) float64 {
 	blocks := min(steps, 1000)
 	sum := 0.0
@@ -47,7 +47,7 @@ func lastIterate(mu, epsilon float64, steps int) float64 {
 	return sum / float64(blocks)
 }
 
-// releaseEpsilon is the ε at which the release has δ: what a run of T steps costs.
+// releaseEpsilon returns the ε of a run of T steps: the ε at which the release has the given δ.
 func releaseEpsilon(release releaseDelta, mu, delta float64, steps int) float64 {
 	low, high := 0.0, 1.0
 	for release(mu, high, steps) > delta {

@@ -25,7 +25,7 @@ func populationClaims() []verify.Claim {
 			ID: "nonconvex/remark-2", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "Remark 2, first sentence: on the two terms in the middle of eq. (5)",
 			Statement: "without their O, at L = G = 1, δ = 10⁻³ and β = 0.05, the second term of (5), due to privacy, is " +
-				"less than the first, due to sampling, as soon as √log(1/δ) < ετ²√p·log(τ/β)·log n: for constant ε, δ and τ " +
+				"less than the first, due to sampling, if √log(1/δ) < ετ²√p·log(τ/β)·log n: for constant ε, δ and τ " +
 				"> β this holds for all large n, as Remark 2 says",
 			Check:   privacyBelow(true),
 			Control: verify.Control{Check: privacyBelow(false), Want: checks.Refuted, Fault: "every n ≥ p·log p"},
@@ -61,8 +61,8 @@ func populationForms(deltas ...float64) verify.Check {
 	}
 }
 
-// privacyBelow is the second term of (5) over its first, at L = G = 1; restricted to √log(1/δ) <
-// ετ²√p·log(τ/β)·log n, or not.
+// privacyBelow compares the second term of (5) with the first at L = G = 1; if restricted, only for √log(1/δ) <
+// ετ²√p·log(τ/β)·log n.
 func privacyBelow(restricted bool) verify.Check {
 	const delta, beta = 1e-3, 0.05
 	return formula.Check{

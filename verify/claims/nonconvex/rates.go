@@ -37,7 +37,7 @@ func rateClaims() (claims []verify.Claim) {
 	return append(claims, regionClaims()...)
 }
 
-// exceeding is the probability that a run at the worst instance exceeds a share of the bound.
+// exceeding measures the probability that a run at the worst instance exceeds a share of the bound.
 func exceeding(share float64) verify.Check {
 	return checks.Deferred(func(ctx context.Context, s verify.Settings) (verify.Check, error) {
 		t := ballVertices()
@@ -64,8 +64,8 @@ func exceeding(share float64) verify.Check {
 	})
 }
 
-// The settings of the rates: what is planted is 20 rows of norm 1, each n/20 times among n
-// records, so that F does not change with n; x_1 = 0.
+// Settings of the rates. Planted instances have 20 rows of norm 1, each n/20 times among n records, so that F does
+// not depend on n; x_1 = 0.
 const (
 	rateRows    = 20
 	rateEpsilon = 1.0
@@ -73,33 +73,33 @@ const (
 	rateEta     = 0.05
 )
 
-// rateSmooth are the constants of the sigmoid at x_1 = 0, where F = ½, and anywhere in the
-// unit ball, where F is less than ½ above its least value on it.
+// rateSmooth holds the constants of the sigmoid at x_1 = 0, where F = 0.5, and anywhere in the unit ball, where F is
+// less than 0.5 above its minimum on the ball.
 var rateSmooth = bounds.Smooth{
 	Smoothness: erm.Sigmoid{}.Smoothness(math.Inf(1)), Lipschitz: erm.Sigmoid{}.Lipschitz(math.Inf(1)),
 	Range: 0.5, Constant: bounds.ConcentratedConstant,
 }
 
-// regime is where a rate is measured.
+// regime holds the values of the variables at which a rate is measured.
 type regime struct {
 	records, epsilon, delta, dim float64
 	steps                        float64 // T, or 0 for the one of the theorems, ⌈v⌉
 }
 
-// The variables of the rates.
+// Variables of the rates.
 const (
 	inRecords   = "n"
 	inDimension = "p"
 	inSteps     = "T"
 )
 
-// axis is a variable with the values that it takes; the others stay.
+// axis is a variable with its values; the other variables are fixed.
 type axis struct {
 	name string
 	grid []float64
 }
 
-// multiples is an axis of count values from first on, each ratio times the one before.
+// multiples returns an axis of count values, a geometric sequence that begins with first.
 func multiples(name string, first, ratio float64, count int) axis {
 	a := axis{name: name}
 	for x := first; count > 0; count-- {
@@ -121,7 +121,7 @@ func (a axis) at(g regime, x float64) regime {
 	return g
 }
 
-// others are the variables that stay, in words.
+// others describes the fixed variables.
 func (a axis) others(g regime) string {
 	var words []string
 	for _, v := range []struct {
@@ -138,10 +138,10 @@ func (a axis) others(g regime) string {
 	return strings.Join(words, ", ")
 }
 
-// fault is what a bound is multiplied by: share·(x/x_0)^power, x_0 the first point of the axis.
+// fault is a factor of a bound: share·(x/x_0)^power, with x_0 the first point of the axis.
 type fault struct{ share, power float64 }
 
-// sound is no fault.
+// sound is the factor 1.
 var sound = fault{share: 1}
 
 func (f fault) of(a axis, x float64) float64 { return f.share * math.Pow(x/a.grid[0], f.power) }
@@ -168,18 +168,19 @@ type rate struct {
 	trivial        func(i instance) float64
 	step           func(smooth bounds.Smooth, v, steps float64) float64 // γ
 	families       []family
-	// slopes are those of linear F = ±slope·x₁ that the adversary tries, sign = ±1, and starts their x_1; may be nil.
+	// slopes returns the slopes of the linear F = ±slope·x₁, sign = ±1, that the adversary tries, and starts returns
+	// their x_1; both may be nil.
 	slopes func(g regime, v float64) []float64
 	starts func(dim int) [][]float64
 	sign   float64
 	value  run
 }
 
-// run is one replicate: the value at x_R, in the mean over R.
+// run returns one replicate: the value at x_R, averaged over R.
 type run func(ctx context.Context, r *rand.Rand, i instance) (float64, error)
 
-// check runs the algorithm along an axis, at the worst instances, and holds its means against the bound times
-// the fault.
+// check runs the algorithm along an axis at the worst instances, and compares its means with the bound times the
+// fault.
 func (t rate) check(a axis, f fault) verify.Check {
 	return checks.Deferred(func(ctx context.Context, s verify.Settings) (verify.Check, error) {
 		instances, ratios := make(map[float64]instance), make(map[float64]float64)
@@ -215,7 +216,8 @@ func (t rate) check(a axis, f fault) verify.Check {
 	})
 }
 
-// at is the instance at a point of the grid, and elsewhere the one at the nearest point, moved there.
+// at returns the instance at a point of the grid, and elsewhere the instance of the nearest point with the point's
+// values.
 func (t rate) at(instances map[float64]instance, a axis, x float64) instance {
 	if i, ok := instances[x]; ok {
 		return i
@@ -248,7 +250,7 @@ func (i instance) budget() algorithm.Budget {
 		Lipschitz: i.smooth.Lipschitz}
 }
 
-// noisy is the configuration with σ of eq. (3).
+// noisy returns the configuration with the σ of eq. (3).
 func (i instance) noisy() (algorithm.Config, error) {
 	c := i.config
 	var err error
@@ -256,5 +258,5 @@ func (i instance) noisy() (algorithm.Config, error) {
 	return c, err
 }
 
-// settled is the constant step size of Theorem 2.
+// settled returns the constant step size of Theorem 2.
 func settled(smooth bounds.Smooth, _, _ float64) float64 { return 1 / (2 * smooth.Smoothness) }

@@ -32,7 +32,8 @@ func regionClaims() []verify.Claim {
 		{
 			ID: "nonconvex/thm-4/small", Kind: verify.Rate, Origin: verify.Observation,
 			Place: "Theorem 4, eq. (6): the factor ‖C‖₂, which the row of Table 1 does not have",
-			Statement: "the factor ‖C‖₂ of (6) is too small for small sets: for F(x) = x on C = [−s, s], s = 1/(2K), γ = ½ " +
+			Statement: "the factor ‖C‖₂ of (6) is too small for small sets: for F(x) = x on C = [−s, s], s = 1/(2K), γ = " +
+				"0.5 " +
 				"and v = 4/s², the exact mean gap of Algorithm 2 with c = 11.66 in eq. (3) is above K times (6) for K = 1, " +
 				"10 and 100; the row of Table 1, which has no factor ‖C‖₂, holds there with K = Δ + G√(2c) + 2L",
 			Check: smallSet(func(k, s, v float64) float64 { return k * s / math.Sqrt(v) }),
@@ -43,12 +44,12 @@ func regionClaims() []verify.Claim {
 	}
 }
 
-// unbounded is Algorithm 1 on F(x) = ⟨a, x⟩, ‖a‖ = G = 1, whose g_R is a + ε: E‖g_R‖₂ is between G, by Jensen's
-// inequality, and √(G² + pσ²).
+// unbounded checks Algorithm 1 on F(x) = ⟨a, x⟩, ‖a‖ = G = 1, for which g_R is a + ε: E‖g_R‖₂ is between G, by
+// Jensen's inequality, and √(G² + pσ²).
 func unbounded(claimed func(k, v float64) float64) verify.Check {
 	return formula.Check{
 		Quantity: "E‖g_R‖₂ of Algorithm 1, from below", Sense: verify.Above, Proof: "for every K: v = (2K/G)²",
-		Domain: "F(x) = ⟨a, x⟩ on R^p, ‖a‖₂ = G = 1, no regulariser, v = (2K/G)²",
+		Domain: "F(x) = ⟨a, x⟩ on R^p, ‖a‖₂ = G = 1, no regularizer, v = (2K/G)²",
 		Grid:   formula.Grid{formula.Over("K", 1, 10, 100, 1000)},
 		At: func(at []float64, add func(formula.Point)) {
 			v := 4 * at[0] * at[0]
@@ -57,26 +58,26 @@ func unbounded(claimed func(k, v float64) float64) verify.Check {
 	}
 }
 
-// levelledOff is the bound of Theorem 2 at L = G = 1 for an F that levels off where T = ⌈v⌉ steps of 1/(2L) end.
+// levelledOff returns the bound of Theorem 2 at L = G = 1 for an F that becomes constant where T = ⌈v⌉ steps of
+// 1/(2L) end.
 func levelledOff(_, v float64) float64 {
 	steps := math.Ceil(v)
 	return bounds.Smooth{Smoothness: 1, Lipschitz: 1, Range: steps / 2,
 		Constant: bounds.ConcentratedConstant}.DescentBound(v, steps)
 }
 
-// homogeneous is the bound without the factor ‖C‖₂, at L = G = 1 and Δ = 2s.
+// homogeneous returns the bound without the factor ‖C‖₂, at L = G = 1 and Δ = 2s.
 func homogeneous(_, s, v float64) float64 {
 	return bounds.Smooth{Smoothness: 1, Lipschitz: 1, Range: 2 * s,
 		Constant: bounds.ConcentratedConstant}.GapBound(v, math.Ceil(v))
 }
 
-// smallSet is Algorithm 2 with f(x, z) = x on [−s, s] from x_1 = 0, c = 11.66, at v = 4/s²,
-// where γ is ½. The step goes to +s with probability Φ(−1/σ), so that the mean of x_t
-// and with it the mean of the gap s + x_t has a closed form.
+// smallSet checks Algorithm 2 with f(x, z) = x on [−s, s] from x_1 = 0, c = 11.66, at v = 4/s², for which γ is 0.5.
+// The step goes to +s with probability Φ(−1/σ), so that the means of x_t and of the gap s + x_t have closed forms.
 func smallSet(claimed func(k, s, v float64) float64) verify.Check {
 	return formula.Check{
 		Quantity: "E[G_R] of Algorithm 2, exact", Sense: verify.Above,
-		Domain: "F(x) = x on [−s, s], s = 1/(2K), γ = ½, v = nε/√((‖C‖₂² + G_C²)·ln(1/δ)) = 4/s²",
+		Domain: "F(x) = x on [−s, s], s = 1/(2K), γ = 0.5, v = nε/√((‖C‖₂² + G_C²)·ln(1/δ)) = 4/s²",
 		Grid:   formula.Grid{formula.Over("K", 1, 10, 100)},
 		At: func(at []float64, add func(formula.Point)) {
 			const gamma = 0.5

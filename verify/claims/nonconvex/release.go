@@ -73,7 +73,7 @@ func releaseClaims() []verify.Claim {
 const concentratedProof = "T steps of sensitivity 2G/n are 2G²T/(n²σ²)-zCDP, which is (ρ + 2√(ρ·log(1/δ)), δ)-DP " +
 	"(Bun & Steinke 2016, Prop. 1.3, 1.6, 1.7)"
 
-// wholeRun compares the δ of a run under eq. (3) with δ, at the first thousand of steps above ε/c₁.
+// wholeRun compares the δ of a run under eq. (3) with the claimed δ, at the first multiple of 1000 steps above ε/c₁.
 func wholeRun() verify.Check {
 	return formula.Check{
 		Quantity: "smallest δ of x_R", Sense: verify.AtMost,
@@ -116,14 +116,14 @@ func smallestConstants(grid formula.Grid, epsilonAt func(at []float64) float64, 
 	}
 }
 
-// The grids of ε and δ: the practice of the experiments, and all.
+// Grids of ε and δ: those of the experiments, and all.
 var (
 	practice   = formula.Grid{formula.Over("δ", 1e-5, 1e-3), formula.Over("ε", paperEpsilons...)}
 	everywhere = formula.Grid{formula.Over("δ", 1e-8, 1e-5, 1e-3, 0.1), formula.Over("ε", 0.1, 0.5, 2, 5, 10, 20, 50)}
 )
 
-// runDelta compares the δ of all iterates of Algorithm 1, whose noise is made for a share of G, with the δ of the
-// noise.
+// runDelta compares the δ of all iterates of Algorithm 1, with noise made for a share of G, with the δ for which the
+// noise is made.
 func runDelta(noise noiseFormula, share float64, grid formula.Grid, proof string) verify.Check {
 	return formula.Check{
 		Quantity: "smallest δ of all iterates", Sense: verify.AtMost, Proof: proof, Grid: grid,
@@ -139,13 +139,13 @@ func runDelta(noise noiseFormula, share float64, grid formula.Grid, proof string
 	}
 }
 
-// signs is the δ of x_R of Algorithm 2 on C = [−1, 1] at ε = factor(c)·ln(1/δ). All but one of an odd number of records
-// of f(x, z) = zx cancel, and that one is ±G: v_t is the sign of the noisy gradient.
+// signs computes the δ of x_R of Algorithm 2 on C = [−1, 1] at ε = factor(c)·ln(1/δ). All but one of an odd number of
+// records of f(x, z) = zx cancel, and that one is ±G: v_t is the sign of the noisy gradient.
 //
 // T = 2m² and γ = 1/m make x_R reveal R and all signs before it, from x_1 = 0. If two of the sums Σ b_j q^j, q =
-// (m−1)/m, b_j = ±1, were equal, a polynomial with coefficients in {−2, 0, 2}, or with the leading one ±1 if R differs,
-// would vanish at q; divided by the 2 if they are even, m would divide ±1. So δ is the mean over R of the δ of R − 1
-// signs, which rises with R: blocks count as their first.
+// (m−1)/m, b_j = ±1, were equal, a polynomial with coefficients in {−2, 0, 2}, or with the leading one ±1 if R
+// differs, would vanish at q; after division by 2 if they are even, m would divide ±1. So δ is the mean over R of the
+// δ of R − 1 signs. It increases with R, and each block of steps counts as its first.
 func signs(factor func(c float64) float64, proof string, constants ...float64) verify.Check {
 	const delta, blocks = 1e-3, 20
 	return formula.Check{
@@ -171,8 +171,7 @@ func signs(factor func(c float64) float64, proof string, constants ...float64) v
 	}
 }
 
-// signDelta is the smallest δ at ε of k signs, +1 with probability 1/(1+e^(−ε₀/2)) or
-// 1/(1+e^(ε₀/2)).
+// signDelta returns the smallest δ at ε of k signs that are +1 with probability 1/(1+e^(−ε₀/2)) or 1/(1+e^(ε₀/2)).
 func signDelta(k int, each, epsilon float64) float64 {
 	logUp, logDown := -math.Log1p(math.Exp(-each/2)), -math.Log1p(math.Exp(each/2))
 	total, _ := math.Lgamma(float64(k + 1))

@@ -57,7 +57,7 @@ func remarkClaims() []verify.Claim {
 				"the noise is larger than needed",
 			Statement: "with L the smoothness of Assumption 1, which defines L, the closed form makes all iterates of " +
 				"Algorithm 1 together (ε, 10⁻³)-private at the ε of the experiments for every loss of Assumption 1; tried " +
-				"with the sigmoid's constants on rows of norm 1, L = 1/(6√3) and G = ¼",
+				"with the sigmoid's constants on rows of norm 1, L = 1/(6√3) and G = 0.25",
 			Check: smoothnessCost(erm.Sigmoid{}.Smoothness(math.Inf(1))),
 			Control: verify.Control{Check: smoothnessCost(erm.Sigmoid{}.Lipschitz(1)), Want: checks.Holds,
 				Fault: "none: L = G"},
@@ -68,8 +68,7 @@ func remarkClaims() []verify.Claim {
 			ID: "nonconvex/remark-1/noise/approximation", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "Remark 1, third paragraph: the approximation by the Taylor series, and the practice that follows it",
 			Statement: "for ε ≤ 0.1·log(1/δ) the closed form after Remark 1 exceeds its approximation 8L²T·log(1/δ)/(n²ε²) " +
-				"by at most 5.1 %; the practice that Remark 1 names, ε = 0.1 to 0.5 and δ = 1/n, lies in this range for n ≥ " +
-				"149",
+				"by at most 5.1 %; the practice that Remark 1 names, ε = 0.1 to 0.5 and δ = 1/n, is in this range for n ≥ e⁵",
 			Check: approximation(verify.AtMost, 1+0.1/2+0.01/16, smallEpsilons),
 			Control: verify.Control{Check: approximation(verify.AtMost, 1+0.1/4, smallEpsilons), Want: checks.Refuted,
 				Fault: "2.5 %"},
@@ -100,7 +99,7 @@ func remarkClaims() []verify.Claim {
 			Place: "Remark 1, third paragraph: the noise of Zhang et al., which is printed without T; Experiments Results, " +
 				"last paragraph",
 			Statement: "at the ε and δ of the experiments the closed form, with G for L and G = 1, adds less noise than " +
-				"32T·ln(1/δ)·ln(T/δ)/(n²ε²), the noise of Zhang et al. with the factor T put in",
+				"32T·ln(1/δ)·ln(T/δ)/(n²ε²), the noise of Zhang et al. with the factor T inserted",
 			Check: below(algorithm.NoiseConcentrated, zhang(true), paperBudgets, "(√(l+ε)+√l)² < 4(l+ε) ≤ 16l² ≤ "+
 				"16·l·ln(T/δ), l = ln(1/δ): with T the noise of Zhang et al. is the larger one, hence private"),
 			Control: verify.Control{Check: below(algorithm.NoiseConcentrated, zhang(false), paperBudgets, ""),
@@ -112,8 +111,8 @@ func remarkClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/remark-1/comparison/moments", Kind: verify.Identity, Origin: verify.Implied,
-			Place: "Remark 1, third paragraph: last sentence; Experiments Results, last paragraph; integer orders, as " +
-				"Abadi et al. have them",
+			Place: "Remark 1, third paragraph: last sentence; Experiments Results, last paragraph; integer orders, as in " +
+				"Abadi et al.",
 			Statement: "for ε ∈ {0.5, 2, 5} and δ ∈ {10⁻³, 10⁻⁴} the closed form adds less noise than the moments " +
 				"accountant with the integer orders up to 32 of Abadi et al.; with real orders the two are equal " +
 				"(remark-1/comparison/moments/real)",
@@ -136,7 +135,7 @@ func remarkClaims() []verify.Claim {
 			ID: "nonconvex/remark-1/minimum", Kind: verify.Privacy, Origin: verify.Stated,
 			Place: "Remark 1, second paragraph: the smallest projected gradient, at ∇F without noise",
 			Statement: "returning the iterate of least ‖∇F(x_k)‖, gradient without noise, is not (2, 10⁻³)-private: with " +
-				"the sigmoid loss, p = 1, T = 2, γ = 1 and three records, a neighbour changes which iterate is returned with " +
+				"the sigmoid loss, p = 1, T = 2, γ = 1 and three records, a neighbor changes which iterate is returned with " +
 				"probability 1, under noise that makes all iterates private",
 			Check: leastGradient(true),
 			Control: verify.Control{Check: leastGradient(false), Want: checks.Refuted, Fault: "a uniform R, as in " +
@@ -154,13 +153,13 @@ func remarkClaims() []verify.Claim {
 	}
 }
 
-// smoothnessCost is what a run of losses with G = ¼ costs under the closed form made with another constant: by
-// x_R alone, and by all iterates. Linear losses of slope ¼ are L-smooth for every L and attain both; the sigmoid
+// smoothnessCost computes the ε of a run of losses with G = 0.25 under the closed form with another constant for G,
+// for x_R and for all iterates. Linear losses of slope 0.25 are L-smooth for every L and attain both; the sigmoid
 // attains the second at T = 1, where two records ±x differ by 2G at x_1 = 0.
 func smoothnessCost(constant float64) verify.Check {
 	return formula.Check{
 		Quantity: "ε that the run costs at δ = 10⁻³", Sense: verify.AtMost,
-		Domain: "δ = 10⁻³, n = 10⁴, T = 200, G = ¼; x_R, and all iterates",
+		Domain: "δ = 10⁻³, n = 10⁴, T = 200, G = 0.25; x_R, and all iterates",
 		Grid:   formula.Grid{formula.Over("ε", paperEpsilons...)},
 		At: func(at []float64, add func(formula.Point)) {
 			b := settingsBudget(at[0])
@@ -178,10 +177,10 @@ func smoothnessCost(constant float64) verify.Check {
 	}
 }
 
-// leastGradient takes the sigmoid loss on three records of dimension 1, (1, +), (½, −), (½,
-// −), whose gradient vanishes at x_1 = 0 alone, against (1, +), (1, +), (½, −), whose
-// gradient is largest there. byGradient returns x_1 or x_2 by the least |∇F|, else R
-// is uniform. The law of x_2 is taken at 2001 quantiles.
+// leastGradient computes the δ of the returned iterate for the sigmoid loss on three records of dimension 1: (1, +),
+// (0.5, −), (0.5, −), whose gradient vanishes only at x_1 = 0, against (1, +), (1, +), (0.5, −), whose gradient is
+// largest there. If byGradient, it returns x_1 or x_2 by the smallest |∇F|, else R is uniform. The distribution of
+// x_2 is represented by 2001 quantiles.
 func leastGradient(byGradient bool) verify.Check {
 	const epsilon, delta, quantiles = 2, 1e-3, 2001
 	law := func(values, labels []float64) (first float64, err error) {
@@ -215,8 +214,8 @@ func leastGradient(byGradient bool) verify.Check {
 		Quantity: "δ at ε = 2 of the event that x_1 is returned", Sense: verify.Above,
 		Domain: "records (1, +), (½, −), (½, −) against (1, +), (1, +), (½, −); x_1 = 0, γ = 1, noise in closed form at " +
 			"(2, 10⁻³)",
-		Proof: "the gradient of the first data is 0 at 0 and nowhere else, that of the second is largest at 0: x_1 is " +
-			"returned always, and never, but for an event of probability 0",
+		Proof: "the gradient of the first data is 0 only at 0, the gradient of the second is largest at 0: x_1 is " +
+			"returned always, and never, except with probability 0",
 		Points: func(add func(formula.Point)) {
 			a, err1 := law([]float64{1, 0.5, 0.5}, []float64{1, -1, -1})
 			b, err2 := law([]float64{1, 1, 0.5}, []float64{1, 1, -1})
@@ -227,7 +226,8 @@ func leastGradient(byGradient bool) verify.Check {
 	}
 }
 
-// leastNoisyStep compares the δ of all T + 1 iterates, which no function of them exceeds, with the δ of the noise.
+// leastNoisyStep compares the δ of all T + 1 iterates, an upper bound for every function of them, with the δ of the
+// noise.
 func leastNoisyStep(noise noiseFormula) verify.Check {
 	return formula.Check{
 		Quantity: "δ of all T + 1 iterates, which bounds the δ of a choice among them", Sense: verify.AtMost,

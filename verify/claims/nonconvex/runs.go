@@ -13,11 +13,11 @@ import (
 	"github.com/dpverify/dpverify/bounds"
 )
 
-// The rows and first points of the planted instances.
+// Rows and start points of the planted instances.
 func instanceRows(int) int     { return rateRows }
 func origin(dim int) []float64 { return make([]float64, dim) }
 
-// barycentre is the middle of the simplex.
+// barycenter returns the center of the simplex.
 func barycentre(dim int) []float64 {
 	x := make([]float64, dim)
 	for j := range x {
@@ -26,14 +26,14 @@ func barycentre(dim int) []float64 {
 	return x
 }
 
-// corner is the unit vector e_j.
+// corner returns the unit vector e_j.
 func corner(dim, j int) []float64 {
 	x := origin(dim)
 	x[j] = 1
 	return x
 }
 
-// about is x moved by up to a hundredth towards the middle of its set: no two runs are the same.
+// about moves x by up to a hundredth towards the center of its set, so that runs differ.
 func about(r *rand.Rand, x []float64, middle func(dim int) []float64) []float64 {
 	share := 0.01 * r.Float64()
 	moved := middle(len(x))
@@ -45,9 +45,9 @@ func about(r *rand.Rand, x []float64, middle func(dim int) []float64) []float64 
 
 func twiceLipschitz(i instance) float64 { return 2 * i.smooth.Lipschitz }
 
-// withRegulariser is Algorithm 1 on R^p. The value is
-// ‖g_R‖₂ = ‖x_R − x_{R+1}‖₂/γ, or the norm of the projected gradient at ∇F(x_R).
-func withRegulariser(noisy bool) rate {
+// withRegularizer returns the rate of Algorithm 1 on R^p. The value is ‖g_R‖₂ = ‖x_R − x_{R+1}‖₂/γ, or the norm of
+// the projected gradient at ∇F(x_R).
+func withRegularizer(noisy bool) rate {
 	t := rate{
 		quantity: "E‖g_R‖₂", note: "Algorithm 1 on R^p",
 		base:       regime{records: 16000, epsilon: rateEpsilon, delta: rateDelta, dim: 8},
@@ -55,7 +55,7 @@ func withRegulariser(noisy bool) rate {
 		families: []family{planted(instanceRows, origin, paperLambda), cancelling(1), huberOnAxes(1)},
 		bound:    func(s bounds.Smooth, g regime, v float64) float64 { return s.DescentBound(v, g.steps) },
 		ratio:    func(g regime) float64 { return bounds.DescentRatio(g.records, g.epsilon, g.delta, g.dim) },
-		// A step is nonexpansive: g_R is no longer than the gradient, that of the regulariser, and the noise.
+		// A step is nonexpansive: g_R is no longer than the gradient, that of the regularizer, and the noise.
 		trivial: func(i instance) float64 {
 			noise := math.Sqrt(i.smooth.Constant*i.steps) * i.smooth.Lipschitz / i.v
 			return i.smooth.Lipschitz + i.lambda*math.Sqrt(i.dim) + noise
@@ -87,8 +87,8 @@ func withRegulariser(noisy bool) rate {
 	return t
 }
 
-// averaged is a configuration whose runs add to mean what f is at x_R, in the mean over R, which is taken exactly.
-// f is given x_k, ∇F(x_k) and x_{k+1}.
+// averaged returns a configuration whose runs add the mean of f at x_R to mean; the mean over R is exact. The
+// arguments of f are x_k, ∇F(x_k) and x_{k+1}.
 func (i instance) averaged(c algorithm.Config, f func(x, gradient, next []float64) float64) (_ algorithm.Config,
 	mean *float64) {
 	mean = new(float64)
@@ -98,12 +98,12 @@ func (i instance) averaged(c algorithm.Config, f func(x, gradient, next []float6
 
 func (i instance) gamma() float64 { return i.config.StepSize(1) }
 
-// length is ‖g_k‖₂.
+// length returns ‖g_k‖₂.
 func (i instance) length(x, _, next []float64) float64 {
 	return floats.Distance(x, next, 2) / i.gamma()
 }
 
-// descend is the mean of f at x_R of Algorithm 1 on R^p under eq. (3).
+// descend returns the mean of f at x_R of Algorithm 1 on R^p under eq. (3).
 func descend(ctx context.Context, r *rand.Rand, i instance, data *dataset.Dataset,
 	f func(x, gradient, next []float64) float64) (float64, error) {
 	space, err := erm.NewSpace(data.Dim())
@@ -119,8 +119,8 @@ func descend(ctx context.Context, r *rand.Rand, i instance, data *dataset.Datase
 	return *mean, err
 }
 
-// populationRate is Algorithm 1 on R^p, without regulariser, on n fresh records of a law
-// that is uniform on 4p rows at most. The value is the norm of the law's own gradient at x_R.
+// populationRate returns the rate of Algorithm 1 on R^p, without regularizer, on n independent records of a uniform
+// distribution on at most 4p rows. The value is the norm of the population gradient at x_R.
 func populationRate() rate {
 	return rate{
 		quantity:   "E‖E_z[∇f(x_R, z)]‖₂, over fresh records and Algorithm 1",
@@ -158,7 +158,7 @@ type body struct {
 	width func(dim int) float64
 }
 
-// sized is the m of bounds.DescentRatio for ‖C‖₂ = 1.
+// sized returns the m of bounds.DescentRatio for ‖C‖₂ = 1.
 func (b body) sized(g regime) float64 {
 	width := b.width(int(g.dim))
 	return bounds.DescentRatio(g.records, g.epsilon, g.delta, 1+width*width)
@@ -173,17 +173,17 @@ var (
 	bodyL2 = body{"the unit ℓ2 ball", ballL2, l2Width}
 )
 
-// gap is the Frank–Wolfe gap on a set.
+// gap returns the Frank–Wolfe gap on a set.
 func gap(set erm.Set) func(x, gradient, _ []float64) float64 {
 	scratch := make([]float64, set.Dim())
 	return func(x, gradient, _ []float64) float64 { return erm.FrankWolfeGap(set, x, gradient, scratch) }
 }
 
-// ballStarts are the middle of a unit ball and the point of it that is farthest from where x_1 is least.
+// ballStarts returns the center of a unit ball and its point that is farthest from the minimizer of x_1.
 func ballStarts(dim int) [][]float64 { return [][]float64{origin(dim), corner(dim, 0)} }
 
-// frankWolfeRate is Algorithm 2 on a body with ‖C‖₂ = 1. Its adversary has slopes about that of the noise, which
-// turns its vertices away most, and the steepest.
+// frankWolfeRate returns the rate of Algorithm 2 on a body with ‖C‖₂ = 1. Its adversary tries slopes near the noise,
+// for which the noise changes most vertices, and the largest slope.
 func frankWolfeRate(b body) rate {
 	return rate{
 		quantity: "E[G_R]", note: "Algorithm 2 on " + b.name,
@@ -214,9 +214,8 @@ func frankWolfeRate(b body) rate {
 	}
 }
 
-// mirrorRate is Algorithm 3 on the unit ℓ1 ball with the p-norm of Theorem 5's proof
-// for such balls: ‖u‖₁ ≤ d^(1−1/q)‖u‖_q makes the modulus 1 in the ℓ1 norm. Rows of norm 50 keep the steps small
-// beside the ball.
+// mirrorRate returns the rate of Algorithm 3 on the unit ℓ1 ball with the p-norm of the proof of Theorem 5: ‖u‖₁ ≤
+// d^(1−1/q)‖u‖_q makes the modulus 1 in the ℓ1 norm. Rows of norm 50 keep the steps small relative to the ball.
 func mirrorRate() rate {
 	return rate{
 		quantity: "E‖g_R‖₂", note: "Algorithm 3 on " + bodyL1.name,
@@ -252,7 +251,7 @@ func mirrorRate() rate {
 	}
 }
 
-// ballVertices and simplexVertices are Algorithm 4 on the sets of Corollary 1.
+// ballVertices and simplexVertices are the rates of Algorithm 4 on the sets of Corollary 1.
 func ballVertices() rate {
 	return vertexRate("the unit ℓ1 ball", ballL1, 2, 1, origin, ballStarts)
 }
@@ -263,9 +262,9 @@ func simplexVertices() rate {
 	})
 }
 
-// vertexRate is Algorithm 4, by the exponential mechanism, on the ℓ1 ball with each = 2
-// vertices a dimension or on the simplex with 1. Its adversary has slopes that the selection begins to see, and the
-// steepest.
+// vertexRate returns the rate of Algorithm 4 with the exponential mechanism, on the ℓ1 ball with each = 2 vertices
+// per dimension or on the simplex with 1. Its adversary tries the slopes at which the selection begins to depend on
+// the data, and the largest slope.
 func vertexRate(name string, set func(dim int) (erm.Set, error), each, sign float64,
 	start func(dim int) []float64, starts func(dim int) [][]float64) rate {
 	return rate{
@@ -294,7 +293,7 @@ func vertexRate(name string, set func(dim int) (erm.Set, error), each, sign floa
 	}
 }
 
-// selectVertices is the mean over R of the gaps of a run of Algorithm 4 at the ε₀ that Lemma 1 gives.
+// selectVertices returns the mean over R of the gaps of a run of Algorithm 4 at the ε₀ that Lemma 1 gives.
 func selectVertices(ctx context.Context, r *rand.Rand, i instance, set erm.Set,
 	middle func(dim int) []float64) (float64, error) {
 	hull, err := algorithm.HullOf(set)

@@ -12,8 +12,8 @@ import (
 	"github.com/dpverify/dpverify/verify/formula"
 )
 
-// settingsClaims returns the observations at the parameters of the experiments: δ = 10⁻³, ε ∈ {0.1, 0.5, 2, 5}, T = 200
-// in Figures 1 and 4; n = 10⁴ and p = 100 of the synthetic data, n = 2·10⁵ of Covertype.
+// settingsClaims returns observations at the parameters of the experiments: δ = 10⁻³, ε ∈ {0.1, 0.5, 2, 5}, T = 200
+// in Figures 1 and 4; n = 10⁴ and p = 100 for the synthetic data, n = 2·10⁵ for Covertype.
 func settingsClaims() []verify.Claim {
 	return []verify.Claim{
 		{
@@ -21,7 +21,7 @@ func settingsClaims() []verify.Claim {
 			Place: "Experiment Settings, first and second paragraph: n, p, ε, δ; captions of Figures 1 and 4 (T = 200); " +
 				"Remark 1, third paragraph, and Algorithm 1, line 3",
 			Statement: "on the synthetic data at ε = 0.1 (n = 10⁴, p = 100, T = 200, δ = 10⁻³) the noise added to each " +
-				"gradient is longer, in the mean, than G, which no gradient of the loss exceeds: 1.05 times G under the " +
+				"gradient is on average longer than G, which no gradient of the loss exceeds: 1.05 times G under the " +
 				"closed form and 55 times under line 3 as printed, both made for this G",
 			Check: noiseLength(0.1, algorithm.NoiseConcentrated, algorithm.NoiseStep3),
 			Control: verify.Control{Check: noiseLength(0.5, algorithm.NoiseConcentrated), Want: checks.Refuted,
@@ -43,7 +43,7 @@ func settingsClaims() []verify.Claim {
 			Place: "Algorithm 1, lines 1, 2 and 5: each step takes all records, so no record hides among others; " +
 				"Experiment Settings, second paragraph",
 			Statement: "under the closed form at ε ∈ {0.1, 0.5, 2, 5}, δ = 10⁻³, T = 200, the worst case over linear " +
-				"losses on R^p of the last iterate, of the mean of the iterates, and of x_R with a regulariser that reveals " +
+				"losses on R^p of the last iterate, of the mean of the iterates, and of x_R with a regularizer that reveals " +
 				"R, each costs at least half of the ε that all iterates cost: hiding the iterates saves less than half",
 			Check: observers(1),
 			Control: verify.Control{Check: observers(0.1), Want: checks.Refuted,
@@ -62,22 +62,22 @@ func settingsClaims() []verify.Claim {
 		{
 			ID: "nonconvex/settings/normalise", Kind: verify.Sensitivity, Origin: verify.Observation,
 			Place: "Experiment Settings, first paragraph: the text does not say whether each row has its own factor",
-			Statement: "if the data are normalised by one factor, taken from the longest row, replacing one of 10⁴ equal " +
+			Statement: "if the data are normalized by one factor, taken from the longest row, replacing one of 10⁴ equal " +
 				"records by one twice as long moves the gradient at θ = 0 by 2500 times the 2G/n that the noise covers, G = " +
 				"¼; scaling each row by its own norm does not move it",
-			Check:   normalised(false),
-			Control: verify.Control{Check: normalised(true), Want: checks.Refuted, Fault: "each row by its own norm"},
+			Check:   normalized(false),
+			Control: verify.Control{Check: normalized(true), Want: checks.Refuted, Fault: "each row by its own norm"},
 		},
 	}
 }
 
-// settingsBudget is the budget of a run on the synthetic data at T = 200, G = 1.
+// settingsBudget returns the budget of a run on the synthetic data at T = 200, G = 1.
 func settingsBudget(epsilon float64) algorithm.Budget {
 	return algorithm.Budget{Epsilon: epsilon, Delta: paperDelta, Steps: paperSteps, Records: syntheticRecords,
 		Lipschitz: 1}
 }
 
-// noiseLength is E‖ε_k‖₂ over G on the synthetic data.
+// noiseLength computes E‖ε_k‖₂ over G on the synthetic data.
 func noiseLength(epsilon float64, noises ...noiseFormula) verify.Check {
 	return formula.Check{
 		Quantity: "E‖ε_k‖₂ over G, the longest gradient", Sense: verify.Above,
@@ -107,11 +107,11 @@ func momentsRatio(claimed float64) verify.Check {
 	}
 }
 
-// observers compares the ε of a release with half of the ε of all iterates; factor is 1, or a fault.
+// observers compares the ε of a release with half of the ε of all iterates; factor is 1, or larger in a control.
 func observers(factor float64) verify.Check {
 	return formula.Check{
 		Quantity: "ε of the release over ε of all iterates, δ = 10⁻³", Sense: verify.AtLeast,
-		Domain: "the closed form, T = 200, linear losses on R^p; x_R with a regulariser that reveals R",
+		Domain: "the closed form, T = 200, linear losses on R^p; x_R with a regularizer that reveals R",
 		Grid:   formula.Grid{formula.Over("ε", paperEpsilons...)},
 		At: func(at []float64, add func(formula.Point)) {
 			b := settingsBudget(at[0])
@@ -134,8 +134,8 @@ func observers(factor float64) verify.Check {
 	}
 }
 
-// meanMu is μ of the mean of the iterates over μ of them all, for linear losses: gradient k of T is in T − k of
-// them, so that Σ(T−k)/√(T·Σ(T−k)²), as T → ∞ √3/2.
+// meanMu returns the μ of the mean of the iterates over the μ of all iterates, for linear losses. Gradient k of T
+// affects T − k of them, so the ratio is Σ(T−k)/√(T·Σ(T−k)²), which tends to √3/2.
 func meanMu(steps int) float64 {
 	sum, squares := 0.0, 0.0
 	for k := 1; k <= steps; k++ {
@@ -148,7 +148,7 @@ func meanMu(steps int) float64 {
 func published(delta float64) verify.Check {
 	return formula.Check{
 		Quantity: "mean number of published records, δn", Sense: verify.Above,
-		Proof: "such a release differs for neighbours only by an event of probability δ",
+		Proof: "such a release differs for neighbors only by an event of probability δ",
 		Grid:  formula.Grid{formula.Over("n", syntheticRecords, covertypeRecords)},
 		At: func(at []float64, add func(formula.Point)) {
 			add(formula.Point{Measured: delta * at[0], Claimed: 1, Show: true})
@@ -156,8 +156,8 @@ func published(delta float64) verify.Check {
 	}
 }
 
-// normalised takes n equal records of norm 1, and the same with one of norm 2.
-func normalised(rows bool) verify.Check {
+// normalized compares n equal records of norm 1 with the same records after one is replaced by a record of norm 2.
+func normalized(rows bool) verify.Check {
 	const n = syntheticRecords
 	gradient := func(last float64) (float64, error) {
 		values, labels := make([]float64, n), make([]float64, n)
@@ -186,7 +186,7 @@ func normalised(rows bool) verify.Check {
 	}
 	return formula.Check{
 		Quantity: "change of ∇F over 2G/n", Sense: verify.Above,
-		Domain: "n = 10⁴ equal records in R, one replaced, θ = 0, G = ¼",
+		Domain: "n = 10⁴ equal records in R, one replaced, θ = 0, G = 0.25",
 		Points: func(add func(formula.Point)) {
 			a, err1 := gradient(1)
 			b, err2 := gradient(2)

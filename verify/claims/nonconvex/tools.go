@@ -18,8 +18,9 @@ func toolClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "nonconvex/lemma-1", Kind: verify.Privacy, Origin: verify.Stated,
-			Place: "Lemma 1: no range of δ′ is printed, and δ′ ≤ ½ is taken",
-			Statement: "for 0 < ε′ < 1 and δ′ ≤ ½, k mechanisms that are (ε′/√(8k·ln(1/δ′)), δ)-private each are (ε′, kδ + " +
+			Place: "Lemma 1: no range of δ′ is printed, and δ′ ≤ 0.5 is taken",
+			Statement: "for 0 < ε′ < 1 and δ′ ≤ 0.5, k mechanisms that are (ε′/√(8k·ln(1/δ′)), δ)-private each are (ε′, " +
+				"kδ + " +
 				"δ′)-private together",
 			Check: composition(8),
 			Control: verify.Control{Check: composition(0.5), Want: checks.Refuted,
@@ -50,7 +51,7 @@ func toolClaims() []verify.Claim {
 			Place: "Lemma 2: the gradients of a batch are summed and divided by n, as in Algorithm 1 of Abadi et al. at l " +
 				"= n",
 			Statement: "with noise of standard deviation Gσ on the sum of the gradients of a batch of l = qn records, " +
-				"which is Gσ/l on their mean, c₂ = 2 makes T = 1/(c₁q²) steps, c₁ ≤ 1, (½, 10⁻⁵)-private when a record is " +
+				"which is Gσ/l on their mean, c₂ = 2 makes T = 1/(c₁q²) steps, c₁ ≤ 1, (½, 10⁻⁵)-private if a record is " +
 				"added or removed, at the q of the grid",
 			Check: batchNoise(func(float64) float64 { return 1 }, 2, 8),
 			Control: verify.Control{Check: batchNoise(func(q float64) float64 { return q }, 2), Want: checks.Refuted,
@@ -70,16 +71,17 @@ func toolClaims() []verify.Claim {
 			Statement: "the score that the exponential mechanism selects is OPT − (2Δu/ε)(ln|R| + t) or less with " +
 				"probability at most e^−t",
 			Check:   selectionTail(2),
-			Control: verify.Control{Check: selectionTail(1), Want: checks.Refuted, Fault: "Δu/ε in the place of 2Δu/ε"},
+			Control: verify.Control{Check: selectionTail(1), Want: checks.Refuted, Fault: "Δu/ε in place of 2Δu/ε"},
 		},
 	}
 }
 
-// composition takes the k mechanisms of Lemma 1, factor in the place of 8.
+// composition compares the composition of the k mechanisms of Lemma 1 with the claimed guarantee, with factor instead
+// of 8.
 func composition(factor float64) verify.Check {
 	return formula.Check{
 		Quantity: "δ at ε′, the worst of all such mechanisms", Sense: verify.AtMost,
-		Proof: "for δ′ ≤ ½: √(2k·ln(1/δ′))ε = ε′/2, ε ≤ 0.425, and kε(e^ε − 1) ≤ 1.25kε² = 0.16ε′²/ln(1/δ′) ≤ 0.23ε′ " +
+		Proof: "for δ′ ≤ 0.5: √(2k·ln(1/δ′))ε = ε′/2, ε ≤ 0.425, and kε(e^ε − 1) ≤ 1.25kε² = 0.16ε′²/ln(1/δ′) ≤ 0.23ε′ " +
 			"(Dwork, Rothblum & Vadhan 2010); at δ′ = 0.999, ε′ = 0.99, k = 1000 the formula fails",
 		Grid: formula.Grid{formula.Over("k", 1, 10, 1000), formula.Over("ε′", 0.01, 0.5, 0.99),
 			formula.Over("δ′", 1e-12, 1e-5, 0.1, 0.5), formula.Over("δ", 0, 1e-6)},
@@ -107,14 +109,13 @@ func gaussianMechanism(epsilons ...float64) verify.Check {
 	}
 }
 
-// batchNoise takes Poisson-sampled steps at ε = ½ = c₁q²T/2, δ = 10⁻⁵. The noise is
-// share(q)·σ times the part of one record, and q is such that qσ is ⅓: then the noise
-// Gσ/n on a mean over qn records is a third of the part of one, and a record takes part in
-// qT steps.
+// batchNoise checks Poisson-sampled steps at ε = 0.5 = c₁q²T/2, δ = 10⁻⁵. The noise is share(q)·σ times the
+// contribution of one record, and q is such that qσ is 1/3: then the noise Gσ/n on a mean over qn records is a third
+// of one contribution, and a record takes part in qT steps.
 func batchNoise(share func(q float64) float64, constants ...float64) verify.Check {
 	const epsilon, delta, little = 0.5, 1e-5, 1.0 / 3
 	return formula.Check{
-		Quantity: "δ at ε = ½ of the worst neighbours", Sense: verify.AtMost,
+		Quantity: "δ at ε = 0.5 of the worst neighbors", Sense: verify.AtMost,
 		Domain: "q with qσ = ⅓, T = 2ε/(c₁q²), δ = 10⁻⁵, a record added or removed",
 		Grid:   formula.Grid{formula.Over("c₂", constants...), formula.Over("c₁", 1, 0.1)},
 		At: func(at []float64, add func(formula.Point)) {
@@ -136,8 +137,7 @@ func batchNoise(share func(q float64) float64, constants ...float64) verify.Chec
 	}
 }
 
-// certified is the end of a bracket that decides for or against the claim; an error where
-// neither does.
+// certified returns the end of a bracket that decides about the claim, or an error if neither does.
 func certified(b accountant.Bracket, claimed float64) (float64, error) {
 	switch {
 	case b.Lower > claimed:
@@ -177,7 +177,7 @@ func exponential(factor float64) verify.Check {
 	}
 }
 
-// selectionTail takes one best score and the others just as far below it as the lemma asks.
+// selectionTail checks one best score and the others exactly as far below it as the lemma requires.
 func selectionTail(factor float64) verify.Check {
 	const epsilon, sensitivity = 0.7, 0.3
 	return formula.Check{
@@ -203,7 +203,8 @@ func selectionTail(factor float64) verify.Check {
 	}
 }
 
-// momentsSave is how many times as large the standard deviation is under advanced composition, over √ln(T/δ).
+// momentsSave compares the ratio of the standard deviations under advanced composition and under moments with
+// √ln(T/δ).
 func momentsSave(times float64) verify.Check {
 	return formula.Check{
 		Quantity: "ratio of the standard deviations over √ln(T/δ)", Sense: verify.AtLeast, Domain: "n = 10⁴",

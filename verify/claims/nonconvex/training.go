@@ -13,8 +13,8 @@ import (
 	"github.com/dpverify/dpverify/internal/rng"
 )
 
-// The experiments: δ, n and p of the synthetic data, those of Covertype, T of Figures 1 and 4, and the λ/2 of the
-// regulariser.
+// Parameters of the experiments: δ, n and p of the synthetic data, n and p of Covertype, T of Figures 1 and 4, and
+// the λ/2 of the regularizer.
 const (
 	paperDelta       = 1e-3
 	syntheticRecords = 10000
@@ -27,13 +27,13 @@ const (
 // paperEpsilons holds the ε of the experiments.
 var paperEpsilons = []float64{0.1, 0.5, 2, 5}
 
-// noiseFormula is a formula of the deviation σ.
+// noiseFormula returns the standard deviation σ.
 type noiseFormula func(algorithm.Budget) (float64, error)
 
-// paperGamma is the constant step size of Theorem 2, 1/(2L), for the sigmoid on rows of norm at most 1.
+// paperGamma returns the constant step size of Theorem 2, 1/(2L), for the sigmoid on rows of norm at most 1.
 func paperGamma() float64 { return 1 / (2 * erm.Sigmoid{}.Smoothness(math.Inf(1))) }
 
-// plantedRows are n planted rows of norm 1.
+// plantedRows returns n planted rows of norm 1.
 func plantedRows(r *rand.Rand, n, dim int) (*dataset.Dataset, error) {
 	data, _, err := dataset.Planted(r, n, dim, dataset.PlantedSign)
 	if err != nil {
@@ -46,16 +46,16 @@ func plantedRows(r *rand.Rand, n, dim int) (*dataset.Dataset, error) {
 	return prepared.Apply(data)
 }
 
-// setting is one run of DP-GD as in the experiments: the falling sigmoid with noise for its own constant, ¼, from a
-// random unit vector, γ = 1/(2L).
+// setting is one run of DP-GD as in the experiments: the decreasing sigmoid with noise for its own constant, 0.25,
+// from a random unit vector, γ = 1/(2L).
 type setting struct {
 	records, steps int
 	epsilon        float64
 	noise          noiseFormula
-	subgradient    bool // gradient descent by the subgradient of the regulariser, in the place of Algorithm 1
+	subgradient    bool // gradient descent by the subgradient of the regularizer, in place of Algorithm 1
 }
 
-// norm returns the norm of the projected gradient at ∇F(x_R), in the exact mean over R. Each row counts as
+// norm returns the norm of the projected gradient at ∇F(x_R), averaged exactly over R. Each row represents
 // records/rows of the n records: F is a mean, and the noise is made for n.
 func (e setting) norm(ctx context.Context, r *rand.Rand, data *dataset.Dataset) (float64, error) {
 	sigma, err := e.noise(algorithm.Budget{Epsilon: e.epsilon, Delta: paperDelta, Steps: e.steps, Records: e.records,

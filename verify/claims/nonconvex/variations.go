@@ -2,8 +2,8 @@ package nonconvex
 
 import "github.com/dpverify/dpverify/verify"
 
-// variation is one theorem along one variable, with a fault that its means must show: a bound that is too small by a
-// share not far below the one that they reach, or that lacks a part of its growth.
+// variation is one theorem along one variable, with a fault that the means must detect: a bound that is smaller by a
+// share not far below the attained one, or that lacks a part of its growth.
 type variation struct {
 	id, place, statement string
 	origin               verify.Origin
@@ -13,9 +13,9 @@ type variation struct {
 	formerly             []string
 }
 
-// variations returns the theorems along their variables.
+// variations returns the theorems along each of their variables.
 func variations() []variation {
-	noisy, still, fresh := withRegulariser(true), withRegulariser(false), populationRate()
+	noisy, still, fresh := withRegularizer(true), withRegularizer(false), populationRate()
 	ball, cross, mirror := frankWolfeRate(bodyL2), frankWolfeRate(bodyL1), mirrorRate()
 	vertices, simplex := ballVertices(), simplexVertices()
 	const (
@@ -31,7 +31,7 @@ func variations() []variation {
 	return []variation{
 		{
 			id: "nonconvex/thm-2", origin: verify.Stated, place: thm2 + product,
-			statement: "on the worst of planted rows with the ℓ1 regulariser, cancelling records and Huber losses, p = 8 " +
+			statement: "on the worst of planted rows with the ℓ1 regularizer, cancelling records and Huber losses, p = 8 " +
 				"and ε = 1, E‖g_R‖₂ of Algorithm 1 on R^p, g_R = (x_R − x_{R+1})/γ with the noise, γ = 1/(2L), c = 11.66, T " +
 				"= ⌈v⌉, v = nε/√(p·ln(1/δ)), is at most √((8LΔ + 8cG²)/3)·(p·ln(1/δ))^¼/√(nε), Δ = F(x₁) − min F, as n grows " +
 				"from 1000 to 16000",
@@ -40,14 +40,14 @@ func variations() []variation {
 		},
 		{
 			id: "nonconvex/thm-2/dimension", origin: verify.Stated, place: thm2,
-			statement: "on the worst of planted rows with the ℓ1 regulariser, cancelling records and Huber losses, n = " +
+			statement: "on the worst of planted rows with the ℓ1 regularizer, cancelling records and Huber losses, n = " +
 				"16000 and ε = 1, E‖g_R‖₂ of Algorithm 1 on R^p, g_R = (x_R − x_{R+1})/γ with the noise, γ = 1/(2L), c = " +
 				"11.66, T = ⌈nε/√(p·ln(1/δ))⌉, is at most √((8LΔ + 8cG²)/3)·(p·ln(1/δ))^¼/√(nε) as p grows from 2 to 162",
 			of: noisy, along: multiples(inDimension, 2, 3, 5), fault: fault{1, -0.25},
 		},
 		{
 			id: "nonconvex/thm-2/steps", origin: verify.Reading, place: "Theorem 2: T = O(v), read as Θ(v)",
-			statement: "on the worst of planted rows with the ℓ1 regulariser, cancelling records and Huber losses, n = " +
+			statement: "on the worst of planted rows with the ℓ1 regularizer, cancelling records and Huber losses, n = " +
 				"16000, p = 8 and ε = 1, E‖g_R‖₂ of Algorithm 1 on R^p, γ = 1/(2L), c = 11.66, after T steps is at most " +
 				"√(8LΔ/(3T) + 4cG²T/(3v²)) for T from 25 to 1600 at v = nε/√(p·ln(1/δ)) = 2152, which is O(1/√v) for T " +
 				"between multiples of v: the T = O(·) of Theorem 2 read as Θ(·)",
@@ -57,7 +57,7 @@ func variations() []variation {
 			id: "nonconvex/thm-2/gradient", origin: verify.Reading,
 			place: "after eq. (4), and eq. (2): g_R contains the noise, the projected gradient of eq. (2) at ∇F(x_R) does " +
 				"not",
-			statement: "on the worst of planted rows with the ℓ1 regulariser, cancelling records and Huber losses, p = 8 " +
+			statement: "on the worst of planted rows with the ℓ1 regularizer, cancelling records and Huber losses, p = 8 " +
 				"and ε = 1, the mean norm of the projected gradient at ∇F(x_R), without the noise that g_R contains, is at " +
 				"most √(4LΔ + 2cG²)·(p·ln(1/δ))^¼/√(nε) after T = ⌈nε/√(p·ln(1/δ))⌉ steps of Algorithm 1 on R^p, γ = 1/(2L), " +
 				"c = 11.66, as n grows from 1000 to 16000",

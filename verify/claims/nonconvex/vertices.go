@@ -23,7 +23,7 @@ func vertexClaims() []verify.Claim {
 			ID: "nonconvex/alg-4", Kind: verify.Sensitivity, Origin: verify.Reading,
 			Place: "Algorithm 4, line 2, reconstructed: the score −⟨v, ∇F(x_t)⟩ over A, its sensitivity by Assumption 4",
 			Statement: "the score u(D, v) = −⟨v, ∇F(x_t)⟩ of the vertices of an ℓ1 ball, with which line 2 of Algorithm 4 " +
-				"is reconstructed, moves by at most 2G‖C‖₁/n when one record is replaced, for gradients in the ℓ∞ ball of " +
+				"is reconstructed, moves by at most 2G‖C‖₁/n if one record is replaced, for gradients in the ℓ∞ ball of " +
 				"radius G of Assumption 4",
 			Check:   scoreSensitivity(2),
 			Control: verify.Control{Check: scoreSensitivity(1.5), Want: checks.Refuted, Fault: "1.5G‖C‖₁/n"},
@@ -66,8 +66,8 @@ func vertexClaims() []verify.Claim {
 	}
 }
 
-// scoreSensitivity takes gradients in the ℓ∞ ball of radius G, as Assumption 4 gives, and
-// the scores of the vertices of an ℓ1 ball; the claim is factor·G‖C‖₁/n.
+// scoreSensitivity compares the sensitivity of the vertex scores of an ℓ1 ball with factor·G‖C‖₁/n, for gradients in
+// the ℓ∞ ball of radius G, as in Assumption 4.
 func scoreSensitivity(factor float64) verify.Check {
 	const lipschitz = 0.7
 	var cells []sensitivity.Cell
@@ -100,7 +100,7 @@ func scoreSensitivity(factor float64) verify.Check {
 	}
 }
 
-// bestVertex compares the largest score over the vertices, but for the first few, with the maximum over the set: the
+// bestVertex compares the largest score over the vertices, without the first few, with the maximum over the set: the
 // support function at −g, which is ‖g‖∞ for the ℓ1 ball, max(−g) for the simplex and ‖g‖₁ for the cube.
 func bestVertex(left int) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
@@ -142,9 +142,9 @@ func bestVertex(left int) verify.Check {
 	})
 }
 
-// selections takes T selections between two vertices at ε = factor·ln(1/δ): p = 1, C = [−1, 1], f(x, z) = zx, all but
-// one of an odd number of records cancel, and that one is ±1. A selection takes +1 with probability 1/(1+e^(∓ε₀/2)),
-// the pair of distributions whose privacy loss has the largest mean.
+// selections computes the privacy of T selections between two vertices at ε = factor·ln(1/δ): p = 1, C = [−1, 1],
+// f(x, z) = zx, all but one of an odd number of records cancel, and that one is ±1. A selection is +1 with
+// probability 1/(1+e^(∓ε₀/2)), the pair of distributions whose privacy loss has the largest mean.
 func selections(factors ...float64) verify.Check {
 	return formula.Check{
 		Quantity: "smallest δ of all selections", Sense: verify.AtMost, Domain: "records that cancel, except for one",
@@ -163,7 +163,8 @@ func selections(factors ...float64) verify.Check {
 	}
 }
 
-// noisyMax takes scores that move by Δu = 1 each, the first up and the others down, under noise of scale·Δu/ε.
+// noisyMax computes the privacy of noisy max for scores that move by Δu = 1 each, the first up and the others down,
+// under noise of scale·Δu/ε.
 func noisyMax(scale float64) verify.Check {
 	return privacy.Exact{
 		Domain: "|R| ∈ {2, 3, 10, 100}, ε ∈ {0.1, 1, 5}, Δu = 1, the first score up and the others down by Δu, from " +
@@ -194,8 +195,8 @@ func noisyMax(scale float64) verify.Check {
 	}
 }
 
-// noisyTail takes one best score and the others factor·(2Δu/ε)(ln|R| + t) below it, Δu = ε = 1. With two scores the
-// other is selected with probability ½e^−s(1 + s/2), s the distance over the scale 2.
+// noisyTail checks one best score and the others factor·(2Δu/ε)(ln|R| + t) below it, Δu = ε = 1. With two scores the
+// other is selected with probability 0.5e^−s(1 + s/2), where s is the distance over the scale 2.
 func noisyTail(factor float64) verify.Check {
 	return formula.Check{
 		Quantity: "P(score ≤ OPT − the step)", Sense: verify.AtMost, Domain: "Δu = ε = 1",

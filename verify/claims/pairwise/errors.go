@@ -20,7 +20,7 @@ func errorClaims() []verify.Claim {
 			ID: "pairwise/thm-4/strongly", Kind: verify.Rate, Origin: verify.Stated,
 			Place: "Eq. (11) in Theorem 4: from eqs. (6) and (7); the average penalty exceeds the risk by Rademacher " +
 				"averages and √(log(n/ζ)/n) (Kar et al. 2013, Lemma 1), which the second term covers",
-			Statement: "the second term of eq. (11) is eq. (7) over n − 1, as eq. (6) asks for, up to a factor 2, for G, " +
+			Statement: "the second term of eq. (11) is eq. (7) over n − 1, as eq. (6) requires, up to a factor 2, for G, " +
 				"L, ‖C‖₂ ≥ 1 ≥ α, ε and δ ≤ 1/e",
 			Check: covered(1, "term by term: the first quotient is α/(L²‖C‖²)·n/(n−1) ≤ 1.06, the second √n/((n−1) "+
 				"log^1.5 n) ≤ 0.05, the third √n/((n−1)√log n) ≤ 0.14, at most their values at n = 20"),
@@ -32,7 +32,7 @@ func errorClaims() []verify.Claim {
 				"bounded loss, which Assumption 1 gives on a bounded C and bounded rows",
 			Statement: "the conversion of Kar et al. (2013) applies to the outputs of Algorithm 1, kept apart or fed back: " +
 				"w_1, …, w_{t−1} do not depend on z_t, so that given them z_t is a fresh record (runs at λ = 8, n = 90, in " +
-				"which z_t is replaced on the same coins)",
+				"which z_t is replaced with the same random draws)",
 			Check:   recordReplaced(false, "lines 5 to 13 read z_1, …, z_t and coins that are independent of the data"),
 			Control: verify.Control{Check: recordReplaced(true, ""), Want: checks.Refuted, Fault: "w_t included"},
 		},
@@ -62,7 +62,7 @@ func errorClaims() []verify.Claim {
 			Place: "Theorem 5, eq. (13): with another α; an upper bound, not shown to be the best order, and trivial below " +
 				"n = 1.7·10⁷, where T₁ ≥ n",
 			Statement: "with α = n^(−1/3) the derived bound on the error of Algorithm 4 falls as n^(−1/3) up to " +
-				"logarithms: the regulariser costs α‖C‖²/2, the warm-up GL²‖C‖/(α²n), the noise 1/(αn)",
+				"logarithms: the regularizer costs α‖C‖²/2, the warm-up GL²‖C‖/(α²n), the noise 1/(αn)",
 			Check: offlineExponent(-1.0/3, "α = n^(−1/3) makes each of the first two n^(−1/3), and the noise n^(−2/3); "+
 				"Kar et "+
 				"al. (2013) for the deviation of the risk"),
@@ -81,7 +81,7 @@ func errorClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-5/rates/strongly/fixed", Kind: verify.Rate, Origin: verify.Stated,
-			Place: "Theorem 5, eq. (12): at fixed α; to the letter the error is a factor √log(n/ζ) larger than O(·) " +
+			Place: "Theorem 5, eq. (12): at fixed α; as printed the error is a factor √log(n/ζ) larger than O(·) " +
 				"allows, as the deviation √(log(n/ζ)/n) of Kar et al. (2013) is not in eq. (12)",
 			Statement: "at fixed α the error of Algorithm 3 is at most 40 times the right side of eq. (12), for n from 100 " +
 				"to 10¹² and ζ = 1/n (α = 1, G = L = 4, ‖C‖ = 2, ε = 1, δ = 10⁻⁵), by the derived bound and Kar et al. (2013)",
@@ -96,7 +96,7 @@ func errorClaims() []verify.Claim {
 				"added, along α = 1/√n and at α = 1, for n from 100 to 10¹²",
 			Check: within(offlineOrderCorrected, offlineError, fixedAlpha, rootAlpha),
 			Control: verify.Control{Check: within(offlineOrder, offlineError, rootAlpha), Want: checks.Refuted,
-				Fault: "the term left out"},
+				Fault: "without the term"},
 		},
 		{
 			ID: "pairwise/thm-5/rates/improvement", Kind: verify.Identity, Origin: verify.Stated,
@@ -105,7 +105,7 @@ func errorClaims() []verify.Claim {
 				"noise term of eq. (13) below that of eq. (10), for the losses of the experiments (G = 4, L = 4 or 5) and n " +
 				"from 40 to 10⁶",
 			Check:   improved(false),
-			Control: verify.Control{Check: improved(true), Want: checks.Refuted, Fault: "the pairs the other way round"},
+			Control: verify.Control{Check: improved(true), Want: checks.Refuted, Fault: "the pairs interchanged"},
 		},
 	}
 }
@@ -114,9 +114,9 @@ func errorClaims() []verify.Claim {
 // error of 0, and a second derivative of at most 2 and the variance 1/(3(n−1)) bound it from above.
 func randomError(n float64) (lower, upper float64) { return originError, originError + 1/(3*(n-1)) }
 
-// originError is what w = 0 loses against w = 1, a lower bound on the mean error of Algorithms 2 and 4 on oneSided at
-// α = 1/√n: the release is the mean of random parameters, noise or none, symmetric about 0. At α = c/√n the share
-// min(1, 256/c²) of the mean is of that sort.
+// originError returns a lower bound on the mean error of Algorithms 2 and 4 on oneSided at α = 1/√n: the loss at w =
+// 0 minus the loss at w = 1. The release is the mean of random parameters, with or without noise, and symmetric about
+// 0. At α = c/√n a share min(1, 256/c²) of the mean is random.
 var originError = oneSided(0) - oneSided(1)
 
 // releasedError bounds the error of a release that is symmetric about 0: it is largest at the ends of C.
@@ -124,7 +124,7 @@ func releasedError(float64) (lower, upper float64) {
 	return originError, (oneSided(-1) - oneSided(1)) / 2
 }
 
-// releasedErrorRidge bounds the same error with the regulariser of α = 1/√n in the loss.
+// releasedErrorRidge bounds the same error if the loss contains the regularizer of α = 1/√n.
 func releasedErrorRidge(n float64) (lower, upper float64) {
 	lower, upper = releasedError(n)
 	return math.Max(0, lower-1/(2*math.Sqrt(n))), upper + 1/(2*math.Sqrt(n))
@@ -136,7 +136,7 @@ func derivedOffline(n float64) (lower, upper float64) {
 	return bound, bound
 }
 
-// deviation bounds the population risk less the penalties: Rademacher averages and Azuma's inequality.
+// deviation bounds the population risk minus the penalties by Rademacher averages and Azuma's inequality.
 func deviation(p bounds.Pairwise) float64 {
 	return 2*p.Rademacher() + p.G*p.Diameter*math.Sqrt(8*math.Log(p.N/p.Zeta)/p.N)
 }
@@ -144,7 +144,7 @@ func deviation(p bounds.Pairwise) float64 {
 func offlineError(p bounds.Pairwise) float64 { return p.Offline() + deviation(p) }
 func trivialError(p bounds.Pairwise) float64 { return p.G * p.Diameter }
 
-// The printed orders, with the Rademacher averages that the equations add.
+// The following functions return the printed orders, with the Rademacher averages that the equations add.
 func offlineOrder(p bounds.Pairwise) float64       { return p.OfflinePrinted() + p.Rademacher() }
 func offlineConvexOrder(p bounds.Pairwise) float64 { return p.OfflineConvexPrinted() + p.Rademacher() }
 func offlineOrderCorrected(p bounds.Pairwise) float64 {
@@ -161,7 +161,7 @@ func rootAlpha(n float64) bounds.Pairwise {
 // averagePrinted returns eq. (7) over n − 1.
 func averagePrinted(p bounds.Pairwise) float64 { return p.RegretPrinted() / (p.N - 1) }
 
-// covered compares eq. (7) over n − 1 with the second term of eq. (11), for G, L and ‖C‖₂ from least on.
+// covered compares eq. (7) over n − 1 with the second term of eq. (11), for G, L and ‖C‖₂ from a smallest value on.
 func covered(least float64, proof string) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		r := s.Stream("instances")
@@ -183,7 +183,7 @@ func covered(least float64, proof string) verify.Check {
 	})
 }
 
-// within holds 40 times an order against an error, along several α.
+// within compares an error with 40 times an order, along several α.
 func within(order, measured func(bounds.Pairwise) float64, along ...func(n float64) bounds.Pairwise) verify.Check {
 	return formula.Check{
 		Quantity: "derived bound over the right side", Sense: verify.AtMost,
@@ -213,8 +213,8 @@ func offlineExponent(power float64, proof string) verify.Check {
 	}
 }
 
-// confidenceExponents checks the exponents of n at ζ = e^(−logs): of the term of the conversion, and of the right side
-// of eq. (12) at α = 1. It is linear in log(n/ζ), which is set without forming ζ.
+// confidenceExponents checks the exponents of n at ζ = e^(−logs) for the term of the conversion and for the right
+// side of eq. (12) at α = 1. They are linear in log(n/ζ), which is computed from logs.
 func confidenceExponents(logs func(n float64) float64, proof string) verify.Check {
 	term := func(n float64) float64 { return math.Sqrt((math.Log(n) + logs(n)) / n) }
 	eq12 := func(n float64) float64 {

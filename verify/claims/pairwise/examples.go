@@ -15,7 +15,7 @@ import (
 	"github.com/dpverify/dpverify/verify/formula"
 )
 
-// exampleClaims are about the definitions and what they say of Examples 1 and 2.
+// exampleClaims returns the claims about the definitions and Examples 1 and 2.
 func exampleClaims() []verify.Claim {
 	return []verify.Claim{
 		{
@@ -23,7 +23,8 @@ func exampleClaims() []verify.Claim {
 			Place: "Assumption 1, Theorems 1, 2 and 5: which ask for a loss of the form φ(Y·h) and for strong convexity; " +
 				"the ridge (λ/2)‖w‖² of the experiments gives it, but a loss with a ridge is not of that form, so Assumption " +
 				"1 has to admit the ridge",
-			Statement: "without a regulariser the losses of Examples 1 and 2 are α-strongly convex for no α > 0: the AUC " +
+			Statement: "without a regularizer the losses of Examples 1 and 2 are not α-strongly convex for any α > 0: the " +
+				"AUC " +
 				"loss of two records with equal labels is constant, and the metric loss does not change across (x−x′)(x−x′)ᵀ",
 			Check:   stronglyConvex(0),
 			Control: verify.Control{Check: stronglyConvex(1e-3), Want: checks.Refuted, Fault: "the ridge λ = 10⁻³"},
@@ -39,7 +40,7 @@ func exampleClaims() []verify.Claim {
 	}
 }
 
-// stronglyConvex is the least modulus of convexity of a pair's loss over pairs and lines, with a ridge.
+// stronglyConvex computes the smallest modulus of convexity of a pair's loss, with a ridge, over pairs and lines.
 func stronglyConvex(ridge float64) verify.Check {
 	return formula.Check{
 		Quantity: "least second difference of ℓ along a line, over the square of its length", Sense: verify.Equals,
@@ -68,8 +69,8 @@ func stronglyConvex(ridge float64) verify.Check {
 	}
 }
 
-// rademacher is the mean over all signs of the largest sum over parameters of the ball, on a sequence of
-// records; the parameters are finitely many, so that it is found from below.
+// rademacher compares a Rademacher average with a claimed bound: the mean over all signs of the largest sum over
+// parameters of the ball, on a sequence of records. It uses finitely many parameters, so it is a lower bound.
 func rademacher(constant float64, proof string) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		r := s.Stream("sequences")
@@ -94,7 +95,7 @@ func rademacher(constant float64, proof string) verify.Check {
 	})
 }
 
-// rademacherOf draws a sequence, or takes rows opposite to the first and of the other label, and evaluates it.
+// rademacherOf evaluates the average on a random sequence, or on rows opposite to the first with the other label.
 func rademacherOf(r *rand.Rand, loss erm.PairLoss, d, n int, opposite bool) float64 {
 	example := func(y float64) erm.Example {
 		x := make([]float64, d)

@@ -9,20 +9,19 @@ import (
 
 const (
 	aucText    = "Experiments for AUC maximization, second paragraph"
-	metricText = "Experiments for Metric Learning, last paragraph (results are similar to those for AUC maximisation)"
+	metricText = "Experiments for Metric Learning, last paragraph (results are similar to those for AUC maximization)"
 	ownWith    = "with α = 1/2, w₀ = 0, T₁ = ⌈L/α⌉ + 2 and the noise kept apart (all ours; then steps are taken), "
 	ownWords   = "planted rows, α = 1/2 and T₁ = ⌈L/α⌉ + 2, ε = 10⁹ against 0.5"
 )
 
-// figureClaims returns the claims about Figures 1 to 6: the sentences of the paper about them, judged on its data. Rows
-// are standardised by the training rows' constants and of norm 1, as in the experiments; the paper states neither.
-// Larger rows make T₁ larger. A comparison of objective values at two n has no test rows: all rows are prepared
-// together.
+// figureClaims returns the statements about Figures 1 to 6, tested on the paper's data sets. Rows are standardized by
+// the constants of the training rows and scaled to norm 1; the paper states neither. Larger rows make T₁ larger. If
+// objective values at two n are compared, there are no test rows, and all rows are standardized together.
 func figureClaims() []verify.Claim {
 	return slices.Concat(objectiveClaims(), aucClaims(), accuracyClaims(), measureClaims())
 }
 
-// objectiveClaims are about the objective values of Figures 1, 2 and 5.
+// objectiveClaims returns the claims about the objective values of Figures 1, 2 and 5.
 func objectiveClaims() []verify.Claim {
 	inMetric := []larger{{false, place{90, 0.5}, place{90, 2.5}}, {false, place{350, 0.5}, place{350, 2.5}},
 		{false, place{50, 2.5}, place{150, 2.5}}}
@@ -30,11 +29,11 @@ func objectiveClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "pairwise/experiments/auc", Kind: verify.Experiment, Origin: verify.Reading,
-			Place: "Figs. 1-2: " + aucText + ", when n is fixed; rows standardised by the training rows and of norm 1, and " +
+			Place: "Figs. 1-2: " + aucText + ", when n is fixed; rows standardized by the training rows and of norm 1, and " +
 				"c = 1, are ours; no step is taken, so the two means are equal: the figures must come from other parameters " +
 				"than the printed ones",
 			Statement: printedWith + "the mean objective value of OnPairStrC at n = 90 and of OnPairC at n = 90 and 350 is " +
-				"larger at ε = 0.5 than at ε = 2.5, as is said of Figures 1 and 2",
+				"larger at ε = 0.5 than at ε = 2.5, as the text says about Figures 1 and 2",
 			Check: checks.OnData("cancer", printedObjectives(fromFile("cancer"), aucTask, inEpsilon...)),
 			Control: verify.Control{Check: ownObjectives(planted(8), aucTask), Want: checks.Consistent,
 				Fault: "none: " + ownWords},
@@ -43,8 +42,8 @@ func objectiveClaims() []verify.Claim {
 		{
 			ID: "pairwise/experiments/auc/corrected", Kind: verify.Experiment, Origin: verify.Correction,
 			Place: "Figs. 1-2, corrected: " + aucText + ", when n is fixed",
-			Statement: ownWith + "the objective value of OnPairC for AUC maximisation is in most runs larger at ε = 0.5 " +
-				"than at ε = 10⁹, almost no noise, at n = 50, as the text says of Figures 1 and 2",
+			Statement: ownWith + "the objective value of OnPairC for AUC maximization is in most runs larger at ε = 0.5 " +
+				"than at ε = 10⁹, almost no noise, at n = 50, as the text says about Figures 1 and 2",
 			Check: checks.OnData("cancer", ownObjectives(fromFile("cancer"), aucTask)),
 			Control: verify.Control{Check: printedObjectives(planted(8), aucTask, inEpsilon...), Want: checks.Refuted,
 				Fault: "the paper's settings, on planted rows"},
@@ -54,7 +53,8 @@ func objectiveClaims() []verify.Claim {
 			Place: "Figs. 1-2: " + aucText + ", the larger the training size; no run takes a step, so the mean objective " +
 				"value is the same at every size; the preparation of all rows together is ours",
 			Statement: printedWith + "and with all rows standardized together, the mean objective value of OnPairC at n = " +
-				"150 is smaller than at n = 50, and of OnPairStrC at n = 90 smaller than at n = 40, as is said of Figures 1 " +
+				"150 is smaller than at n = 50, and of OnPairStrC at n = 90 smaller than at n = 40, as the text says about " +
+				"Figures 1 " +
 				"and 2",
 			Check: checks.OnData("cancer", printedObjectives(fromFile("cancer"), aucTask, larger{false, place{50, 2.5},
 				place{150, 2.5}},
@@ -79,7 +79,7 @@ func objectiveClaims() []verify.Claim {
 			ID: "pairwise/experiments/metric/corrected", Kind: verify.Experiment, Origin: verify.Correction,
 			Place: "Fig. 5, corrected: " + metricText,
 			Statement: ownWith + "the objective value of OnPairC for metric learning is in most runs larger at ε = 0.5 " +
-				"than at ε = 10⁹, almost no noise, at n = 50, as the text says of Figure 5",
+				"than at ε = 10⁹, almost no noise, at n = 50, as the text says about Figure 5",
 			Check: checks.OnData("pima", ownObjectives(fromFile("pima"), metricTask)),
 			Control: verify.Control{Check: printedObjectives(planted(3), metricTask, inMetric...), Want: checks.Refuted,
 				Fault: "the paper's settings, on planted rows"},
@@ -89,7 +89,7 @@ func objectiveClaims() []verify.Claim {
 			Place: "Fig. 2: " + aucText + ", the sentence on Figure 2 (comparable with the baseline); with its own T₁ " +
 				"NonPrivate has the outputs of OnPairC (settings/baseline), and the sentence holds trivially",
 			Statement: "if \"comparable\", said of Figure 2, is a difference of at most 0.1 from a NonPrivate that takes " +
-				"steps (λ = 0.1 and T₁ = ⌈L/λ⌉ + 2, where the paper has λ = 10⁻³; all three are ours), OnPairC with the " +
+				"steps (λ = 0.1 and T₁ = ⌈L/λ⌉ + 2, while the paper has λ = 10⁻³; all three are ours), OnPairC with the " +
 				"printed parameters (α = 1/√n, ε = 2.5, T₁ of line 2, rows of norm 1) has a comparable objective value at n " +
 				"= 150, within the paper's 50 to 350, in at least half of the runs",
 			Check: checks.OnData("pima", competitiveObjective(fromFile("pima"), aucTask.online)),
@@ -100,7 +100,7 @@ func objectiveClaims() []verify.Claim {
 	}
 }
 
-// aucClaims are about the AUC of Figure 4.
+// aucClaims returns the claims about the AUC of Figure 4.
 func aucClaims() []verify.Claim {
 	return []verify.Claim{
 		{
@@ -118,15 +118,15 @@ func aucClaims() []verify.Claim {
 			ID: "pairwise/experiments/auc/figure-4/corrected", Kind: verify.Experiment, Origin: verify.Correction,
 			Place: "Fig. 4, corrected: " + aucText + ", the larger the privacy parameter",
 			Statement: "with α = 8, w₀ = 0 and T₁ = ⌈L/α⌉ + 2 (all ours; then steps are taken) the mean of 1 − AUC of " +
-				"OffPairC at n = 90 does not grow with ε, from 0.5 to 2500, as the text says of Figure 4",
+				"OffPairC at n = 90 does not grow with ε, from 0.5 to 2500, as the text says about Figure 4",
 			Check: checks.OnData("pima", fallsInEpsilon(fromFile("pima"), false)),
 			Control: verify.Control{Check: fallsInEpsilon(planted(8), true), Want: checks.Refuted,
-				Fault: "AUC in the place of 1 − AUC, on planted rows"},
+				Fault: "AUC in place of 1 − AUC, on planted rows"},
 		},
 	}
 }
 
-// accuracyClaims are about the nearest neighbours of Figure 6.
+// accuracyClaims returns the claims about the nearest neighbors of Figure 6.
 func accuracyClaims() []verify.Claim {
 	return []verify.Claim{
 		{
@@ -134,7 +134,7 @@ func accuracyClaims() []verify.Claim {
 			Place: "Fig. 6: " + metricText + ", the larger the privacy parameter; the two means are equal, as the " +
 				"direction of the matrix is uniform at both ε",
 			Statement: "with the printed parameters (α = 1/√n; T₁ of line 2; rows of norm 1), the mean accuracy of the " +
-				"three nearest neighbours under the matrix of OffPairC is larger at ε = 2.5 than at 0.5 (n = 100), as " +
+				"three nearest neighbors under the matrix of OffPairC is larger at ε = 2.5 than at 0.5 (n = 100), as " +
 				"\"similar\" says of Figure 6",
 			Check:     checks.OnData("pima", sameDirection(fromFile("pima"))),
 			Control:   verify.Control{Check: growsInEpsilon, Want: checks.Consistent, Fault: "none: the AUC on " + ownWords},
@@ -145,8 +145,8 @@ func accuracyClaims() []verify.Claim {
 			Place: "Fig. 6: " + metricText + ", and competitive with the baseline; with its own T₁ NonPrivate is not " +
 				"better (settings/baseline)",
 			Statement: "if \"competitively\", in the last sentence, is at most 0.1 below a NonPrivate that takes steps (λ " +
-				"= 0.1 and T₁ = ⌈L/λ⌉ + 2, where the paper has λ = 10⁻³; all three are ours), the accuracy of the three " +
-				"nearest neighbours under the matrix of OffPairC with the printed parameters (α = 1/√n, ε = 2.5, T₁ of line " +
+				"= 0.1 and T₁ = ⌈L/λ⌉ + 2, while the paper has λ = 10⁻³; all three are ours), the accuracy of the three " +
+				"nearest neighbors under the matrix of OffPairC with the printed parameters (α = 1/√n, ε = 2.5, T₁ of line " +
 				"2, rows of norm 1) is competitive at n = 100, within the paper's 50 to 350, in at least half of the runs",
 			Check: checks.OnData("pima", competitiveAccuracy(fromFile("pima"))),
 			Control: verify.Control{Check: competitiveAccuracy(alternating(3)), Want: checks.Consistent,

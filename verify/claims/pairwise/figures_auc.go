@@ -14,7 +14,7 @@ import (
 	"github.com/dpverify/dpverify/verify/mean"
 )
 
-// onRest is the AUC, on the rows left over, of what a learner makes of n rows in a random order.
+// onRest trains a learner on n rows in a random order and returns its AUC on the other rows.
 func onRest(ctx context.Context, r *rand.Rand, data unprepared, n int,
 	by learn) (float64, error) {
 	train, test, err := data.split(r, n)
@@ -36,7 +36,7 @@ func largerAUC(from source) verify.Check {
 		if err != nil {
 			return nil, err
 		}
-		return valueOrder("AUC on the rows left over", []string{fmt.Sprintf("at n = %d", less), fmt.Sprintf("at n = %d",
+		return valueOrder("AUC on the other rows", []string{fmt.Sprintf("at n = %d", less), fmt.Sprintf("at n = %d",
 			more)},
 			800, "NonPrivate, λ = 0.1, T₁ = ⌈L/λ⌉ + 2, a new order of the rows for every run, rows of norm 1",
 			func(ctx context.Context, r *rand.Rand) (low, high float64, err error) {
@@ -48,8 +48,8 @@ func largerAUC(from source) verify.Check {
 	})
 }
 
-// symmetricAUC compares the mean AUC of OffPairC with the printed parameters: ½ at any n and ε, if a run at each of two
-// places takes no step.
+// symmetricAUC compares the mean AUC of OffPairC with the printed parameters at two places. If a run at each of the
+// places takes no step, the mean is 0.5 for every n and ε.
 func symmetricAUC(from source) verify.Check {
 	return checks.Deferred(func(ctx context.Context, s verify.Settings) (verify.Check, error) {
 		data, err := from(s)
@@ -58,7 +58,7 @@ func symmetricAUC(from source) verify.Check {
 		}
 		return formula.Check{
 			Quantity: "mean AUC of OffPairC", Sense: verify.Above,
-			Domain: "runs that take no step, whose ŵ is symmetric about 0: AUC(w) + AUC(−w) = 1 makes the mean ½",
+			Domain: "runs that take no step, whose ŵ is symmetric about 0: AUC(w) + AUC(−w) = 1 makes the mean 0.5",
 			Points: func(add func(formula.Point)) {
 				for i, from := range []place{{350, 0.5}, {50, 2.5}} {
 					p := formula.Point{Place: formula.Placef("n=350, ε=2.5 against n=%d, ε=%g", from.n, from.epsilon),
@@ -83,7 +83,7 @@ var growsInEpsilon = checks.Shared(checks.Deferred(func(_ context.Context, s ver
 		return nil, err
 	}
 	n := ownSetting.sizes[0]
-	return valueOrder("AUC on the rows left over", []string{"at ε = 0.5", "at ε = 10⁹"}, 800,
+	return valueOrder("AUC on the other rows", []string{"at ε = 0.5", "at ε = 10⁹"}, 800,
 		"OffPairC, a new order of the rows for every run, rows of norm 1",
 		func(ctx context.Context, r *rand.Rand) (low, high float64, err error) {
 			if low, err = onRest(ctx, r, data, n, offlineItself(0.5)); err == nil {
@@ -93,8 +93,8 @@ var growsInEpsilon = checks.Shared(checks.Deferred(func(_ context.Context, s ver
 		}), nil
 }))
 
-// fallsInEpsilon runs OffPairC under the settings in which it is itself, from the ε of the experiments
-// up to where its noise is small.
+// fallsInEpsilon runs OffPairC with settings at which it takes steps, from the ε of the experiments up to an ε with
+// little noise.
 func fallsInEpsilon(from source, turned bool) verify.Check {
 	return checks.Deferred(func(_ context.Context, s verify.Settings) (verify.Check, error) {
 		data, err := from(s)
@@ -107,7 +107,7 @@ func fallsInEpsilon(from source, turned bool) verify.Check {
 			return nil, err
 		}
 		return mean.Rate{
-			Quantity: "mean of 1 − AUC on the rows left over", Variable: "ε", Grid: []float64{0.5, 2.5, 10, 40, 160, 2500},
+			Quantity: "mean of 1 − AUC on the other rows", Variable: "ε", Grid: []float64{0.5, 2.5, 10, 40, 160, 2500},
 			Replicates: 3200,
 			Sense:      verify.AtMost, Distribution: true, Exponent: 0,
 			Range: func(float64) (lo, hi float64) { return 0, 1 },

@@ -12,10 +12,10 @@ import (
 	"github.com/dpverify/dpverify/verify/formula"
 )
 
-// learn gives the parameter that a learner leaves.
+// learn trains on the given rows and returns the parameter.
 type learn func(ctx context.Context, r *rand.Rand, train *dataset.Dataset) ([]float64, error)
 
-// competitive compares a learner of the paper with NonPrivate less 0.1, run by run; a higher value is better.
+// competitive compares a learner of the paper with NonPrivate minus 0.1 in each run; a higher value is better.
 func competitive(from source, plain, private learn, quantity string, n int, replicates int64,
 	value func(w []float64, train, test *dataset.Dataset) (float64, error)) verify.Check {
 	return checks.Deferred(func(_ context.Context, s verify.Settings) (verify.Check, error) {
@@ -54,9 +54,9 @@ func competitiveObjective(from source, private learn) verify.Check {
 		})
 }
 
-// sameDirection holds the mean accuracy of Figure 6 at ε = 2.5 against that at 0.5. The mean of the parameters drawn,
-// and the noise, have laws that no rotation of the symmetric matrices changes: the direction of their sum is uniform
-// at any ε, the projection onto C keeps it, and neighbours depend on it alone.
+// sameDirection compares the mean accuracies of Figure 6 at ε = 2.5 and 0.5. The distributions of the mean of the
+// random parameters and of the noise are invariant under rotations of the symmetric matrices. So the direction of
+// their sum is uniform for every ε, the projection onto C keeps it, and the neighbors depend only on it.
 func sameDirection(from source) verify.Check {
 	return checks.Deferred(func(ctx context.Context, s verify.Settings) (verify.Check, error) {
 		data, err := from(s)
@@ -64,7 +64,7 @@ func sameDirection(from source) verify.Check {
 			return nil, err
 		}
 		return formula.Check{
-			Quantity: "mean accuracy on the rows left over at ε = 2.5", Sense: verify.Above,
+			Quantity: "mean accuracy on the other rows at ε = 2.5", Sense: verify.Above,
 			Domain: "runs that take no step: the direction of the matrix, which decides, is uniform at both ε; here the " +
 				"accuracy of one run for the mean of all",
 			Points: func(add func(formula.Point)) {
@@ -82,7 +82,7 @@ func sameDirection(from source) verify.Check {
 	})
 }
 
-// accuracyAt is that of three neighbours under the matrix of a learner.
+// accuracyAt returns the accuracy of three neighbors under the matrix of a learner.
 func accuracyAt(ctx context.Context, r *rand.Rand, data unprepared, n int, by learn) (float64, error) {
 	train, test, err := data.split(r, n)
 	if err != nil {
@@ -96,7 +96,7 @@ func accuracyAt(ctx context.Context, r *rand.Rand, data unprepared, n int, by le
 }
 
 func competitiveAccuracy(from source) verify.Check {
-	return competitive(from, metricTask.nonPrivate, metricTask.offline(2.5), "accuracy on the rows left over", 100, 640,
+	return competitive(from, metricTask.nonPrivate, metricTask.offline(2.5), "accuracy on the other rows", 100, 640,
 		func(w []float64, train, test *dataset.Dataset) (float64, error) {
 			return pairwise.NearestNeighborAccuracy(w, train, test, 3)
 		})

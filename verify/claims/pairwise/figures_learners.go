@@ -11,13 +11,13 @@ import (
 	"github.com/dpverify/dpverify/algorithms/pairwise"
 )
 
-// soundAlpha is the α of [fallsInEpsilon]: with rows of norm 1 and WarmupContraction, T₁ is 4 for it.
+// soundAlpha is the α of [fallsInEpsilon]; with rows of norm 1 and WarmupContraction it gives T₁ = 4.
 const soundAlpha = 8
 
 // paperLambda is λ of the experiments, which is the α of the algorithms for strongly convex losses.
 const paperLambda = 1e-3
 
-// task is AUC maximisation or metric learning.
+// task is AUC maximization or metric learning.
 type task struct {
 	loss erm.PairLoss
 	set  func(d int) (erm.Set, error)
@@ -28,13 +28,13 @@ var (
 	metricTask = task{erm.Metric{Phi: erm.Logistic{}}, func(d int) (erm.Set, error) { return erm.NewFrobeniusBall(d, 1) }}
 )
 
-// problem is the task on rows of norm 1, with a ridge.
+// problem returns the task on rows of norm 1 with a ridge.
 func (t task) problem(data *dataset.Dataset, ridge float64) (pairwise.Problem, error) {
 	set, err := t.set(data.Dim())
 	return pairwise.Stated(t.loss, set, ridge, 1), err
 }
 
-// setting is how a learner is run: its α as a function of n, and the warm-up.
+// setting holds the parameters of a learner: α as a function of n, and the warm-up.
 type setting struct {
 	alpha  func(n int) float64
 	warmup pairwise.Warmup
@@ -49,7 +49,7 @@ var (
 	ownSetting = setting{func(int) float64 { return 0.5 }, pairwise.WarmupContraction, true, 1e9, []int{50}}
 )
 
-// options for a set.
+// options returns the training options of a setting.
 func (s setting) options(set erm.Set) pairwise.Options {
 	o := pairwise.Options{Warmup: s.warmup}
 	if s.origin {
@@ -62,7 +62,7 @@ func privacyAt(epsilon float64, n int) pairwise.Privacy {
 	return pairwise.Privacy{Epsilon: epsilon, Delta: 1 / float64(n)}
 }
 
-// learner is OnPairStrC, for strongly convex losses, or OnPairC.
+// learner returns the name of the online learner: OnPairStrC for strongly convex losses, else OnPairC.
 func learner(strongly bool) string {
 	if strongly {
 		return "OnPairStrC"
@@ -70,7 +70,7 @@ func learner(strongly bool) string {
 	return "OnPairC"
 }
 
-// run trains a learner of the setting, and gives what it leaves with the objective value there.
+// run trains a learner of the setting and returns its last output and the objective value of it.
 func (s setting) run(ctx context.Context, r *rand.Rand, of task, train *dataset.Dataset, strongly bool,
 	epsilon float64) (*pairwise.Result, float64, error) {
 	plain, err := of.problem(train, 0)
@@ -91,8 +91,8 @@ func (s setting) run(ctx context.Context, r *rand.Rand, of task, train *dataset.
 	return result, plain.Risk(result.W, train), nil
 }
 
-// nonPrivate is Pairwise GIGA with λ = 0.1 and T₁ = ⌈L/λ⌉ + 2, neither of which the
-// paper states: with the T₁ of Algorithm 1 it would take no step either.
+// nonPrivate trains Pairwise GIGA with λ = 0.1 and T₁ = ⌈L/λ⌉ + 2. The paper states neither; with the T₁ of Algorithm
+// 1 it would take no step either.
 func (t task) nonPrivate(ctx context.Context, r *rand.Rand, train *dataset.Dataset) ([]float64, error) {
 	p, err := t.problem(train, 0.1)
 	if err != nil {
@@ -105,8 +105,8 @@ func (t task) nonPrivate(ctx context.Context, r *rand.Rand, train *dataset.Datas
 	return result.W, nil
 }
 
-// offline is OffPairC at the paper's settings. Where no run takes a step its mean AUC is ½ exactly: ŵ is symmetric
-// about 0, whatever the noise, and AUC(w) + AUC(−w) = 1. It is an error if one does.
+// offline returns OffPairC with the paper's settings. If no run takes a step, its mean AUC is exactly 0.5: ŵ is
+// symmetric about 0 for every noise, and AUC(w) + AUC(−w) = 1. A run that takes a step is an error.
 func (t task) offline(epsilon float64) learn {
 	return func(ctx context.Context, r *rand.Rand, train *dataset.Dataset) ([]float64, error) {
 		p, err := t.problem(train, 0)
@@ -125,7 +125,7 @@ func (t task) offline(epsilon float64) learn {
 	}
 }
 
-// offlineItself is OffPairC for AUC maximisation where it takes steps.
+// offlineItself returns OffPairC for AUC maximization with settings at which it takes steps.
 func offlineItself(epsilon float64) learn {
 	return func(ctx context.Context, r *rand.Rand, train *dataset.Dataset) ([]float64, error) {
 		p, err := aucTask.problem(train, 0)
@@ -142,7 +142,7 @@ func offlineItself(epsilon float64) learn {
 	}
 }
 
-// online is OnPairC at the paper's settings, ε = 2.5.
+// online trains OnPairC with the paper's settings at ε = 2.5.
 func (t task) online(ctx context.Context, r *rand.Rand, train *dataset.Dataset) ([]float64, error) {
 	result, _, err := literal.run(ctx, r, t, train, false, 2.5)
 	if err != nil {
@@ -151,7 +151,7 @@ func (t task) online(ctx context.Context, r *rand.Rand, train *dataset.Dataset) 
 	return result.W, nil
 }
 
-// withoutNoise is OnPairC where it takes steps with next to no noise.
+// withoutNoise trains OnPairC with settings at which it takes steps, with almost no noise.
 func (t task) withoutNoise(ctx context.Context, r *rand.Rand, train *dataset.Dataset) ([]float64, error) {
 	result, _, err := ownSetting.run(ctx, r, t, train, false, ownSetting.high)
 	if err != nil {

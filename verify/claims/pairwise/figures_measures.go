@@ -14,7 +14,7 @@ import (
 	"github.com/dpverify/dpverify/verify/formula"
 )
 
-// measureClaims are about the information in an objective value.
+// measureClaims returns the claims about the information in an objective value.
 func measureClaims() []verify.Claim {
 	return []verify.Claim{
 		{
@@ -31,7 +31,7 @@ func measureClaims() []verify.Claim {
 			ID: "pairwise/experiments/measures", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "Performance measures 3, second sentence: a rule of thumb; across directions a perturbation a tenth " +
 				"longer can have the smaller objective value",
-			Statement: "a smaller objective value means a less perturbed model, for perturbations of the minimiser in one " +
+			Statement: "a smaller objective value means a less perturbed model, for perturbations of the minimizer in one " +
 				"direction (AUC objective with ridge 0.1; convexity covers every such case)",
 			Check: lessPerturbed(true, convexAlong),
 			Control: verify.Control{Check: lessPerturbed(false, ""), Want: checks.Refuted,
@@ -43,13 +43,13 @@ func measureClaims() []verify.Claim {
 
 const convexAlong = "the objective is convex, and least at the end of the ray"
 
-// noisyRows are 40 planted rows of R² with every seventh label turned.
+// noisyRows returns 40 planted rows of R²; every seventh label is flipped.
 func noisyRows(r *rand.Rand) (*dataset.Dataset, error) {
 	data, _, err := dataset.Sphere(r, 40, 2, 0.1)
 	if err != nil {
 		return nil, err
 	}
-	return relabelled(data, func(i int) float64 {
+	return relabeled(data, func(i int) float64 {
 		if i%7 == 0 {
 			return -data.Label(i)
 		}
@@ -57,7 +57,7 @@ func noisyRows(r *rand.Rand) (*dataset.Dataset, error) {
 	})
 }
 
-// inDisc is a point of the unit disc in a random direction.
+// inDisc draws a point of the unit disc in a random direction.
 func inDisc(r *rand.Rand) []float64 {
 	angle, radius := 2*math.Pi*r.Float64(), r.Float64()
 	return []float64{radius * math.Cos(angle), radius * math.Sin(angle)}
@@ -81,11 +81,11 @@ func onNoisyRows(check formula.Check, points func(r *rand.Rand, p pairwise.Probl
 	})
 }
 
-// surrogate bounds 1 − AUC by the objective value, times a factor.
+// surrogate compares 1 − AUC with a factor times the objective value.
 func surrogate(factor float64, proof string) verify.Check {
 	return onNoisyRows(formula.Check{
 		Quantity: "1 − AUC", Sense: verify.AtMost, Proof: proof,
-		Domain: "500 parameters, half of them next to 0, 40 planted rows of which some are mislabelled",
+		Domain: "500 parameters, half of them near 0, 40 planted rows, some of them mislabeled",
 	}, func(r *rand.Rand, p pairwise.Problem, data *dataset.Dataset, add func(formula.Point)) {
 		n, positives := float64(data.Len()), float64(data.Positives())
 		different := 2 * positives * (n - positives) / (n * (n - 1))
@@ -102,15 +102,15 @@ func surrogate(factor float64, proof string) verify.Check {
 	})
 }
 
-// lessPerturbed compares the objective values of a small perturbation of the minimiser and one a tenth longer.
+// lessPerturbed compares the objective values at two perturbations of the minimizer, the second a tenth longer.
 func lessPerturbed(sameDirection bool, proof string) verify.Check {
 	return onNoisyRows(formula.Check{
 		Quantity: "objective value of the smaller perturbation", Sense: verify.AtMost, Proof: proof,
-		Domain: "200 pairs of perturbations, the second a tenth longer, of the minimiser over R² with λ = 0.1 in the " +
-			"objective; 40 planted rows of which some are mislabelled",
+		Domain: "200 pairs of perturbations, the second a tenth longer, of the minimizer over R² with λ = 0.1 in the " +
+			"objective; 40 planted rows, some of them mislabeled",
 	}, func(r *rand.Rand, p pairwise.Problem, data *dataset.Dataset, add func(formula.Point)) {
 		p.Ridge = 0.1
-		best := objectiveMinimiser(p, data)
+		best := objectiveMinimizer(p, data)
 		for i := range 200 {
 			e := inDisc(r)
 			f := []float64{1.1 * e[0], 1.1 * e[1]}
@@ -127,8 +127,9 @@ func lessPerturbed(sameDirection bool, proof string) verify.Check {
 	})
 }
 
-// objectiveMinimiser descends the objective by central differences; λ makes it strongly convex, and L ≤ 5.
-func objectiveMinimiser(p pairwise.Problem, data *dataset.Dataset) []float64 {
+// objectiveMinimizer minimizes the objective by gradient descent with central differences; λ makes it strongly
+// convex, and L ≤ 5.
+func objectiveMinimizer(p pairwise.Problem, data *dataset.Dataset) []float64 {
 	w, g := make([]float64, 2), make([]float64, 2)
 	const h = 1e-5
 	for range 400 {

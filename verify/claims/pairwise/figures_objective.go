@@ -12,8 +12,8 @@ import (
 	"github.com/dpverify/dpverify/verify/mean"
 )
 
-// ownObjectives holds the objective value of OnPairC at ε = 0.5 against that at 10⁹, in independent runs that take
-// steps.
+// ownObjectives compares the objective value of OnPairC at ε = 0.5 with the value at 10⁹, in independent runs that
+// take steps.
 func ownObjectives(from source, of task) verify.Check {
 	return checks.Deferred(func(_ context.Context, s verify.Settings) (verify.Check, error) {
 		data, err := from(s)
@@ -46,15 +46,17 @@ type place struct {
 	epsilon float64
 }
 
-// larger is a sentence of the paper: the mean objective value of OnPairStrC or OnPairC is larger at one place.
+// larger is the statement that the mean objective value of OnPairStrC or OnPairC is larger at one place than at
+// another.
 type larger struct {
 	strongly       bool
 	larger, second place
 }
 
-// printedObjectives compares mean objective values with the printed parameters, at which no run takes a step. At one n
-// the outputs have one distribution, as a run on the same coins shows. At two n the mean over all orders of the risk of
-// a w that no row has touched is its risk on all rows, if the rows' preparation does not depend on n.
+// printedObjectives compares mean objective values with the printed parameters, at which no run takes a step. At one
+// n the outputs have the same distribution, as runs with the same random draws show. At two n, the mean over all
+// orders of the risk of a w that does not depend on the rows is its risk on all rows, if the preparation of the rows
+// does not depend on n.
 func printedObjectives(from source, of task, sentences ...larger) verify.Check {
 	return checks.Deferred(func(ctx context.Context, s verify.Settings) (verify.Check, error) {
 		data, err := from(s)
@@ -89,8 +91,8 @@ func printedObjectives(from source, of task, sentences ...larger) verify.Check {
 	})
 }
 
-// riskWithoutSteps returns the risk of the last output, on the rows of the run and on all rows, prepared with their own
-// constants. The coins depend on the size only. A run that takes a step is an error.
+// riskWithoutSteps returns the risk of the last output on the rows of the run and on all rows, each prepared with
+// their own constants. The random draws depend only on the size. A run that takes a step is an error.
 func riskWithoutSteps(ctx context.Context, s verify.Settings, data unprepared, of task, strongly bool,
 	at place) (own, whole float64, err error) {
 	train, _, err := data.split(s.Common("order", fmt.Sprint(at.n)), at.n)
@@ -112,7 +114,7 @@ func riskWithoutSteps(ctx context.Context, s verify.Settings, data unprepared, o
 	return own, problem.Risk(result.W, all), err
 }
 
-// valueOrder is the order of two values in independent runs, the smaller first.
+// valueOrder returns the check that the first of two values in independent runs is smaller.
 func valueOrder(quantity string, names []string, replicates int64, note string,
 	pair func(ctx context.Context, r *rand.Rand) (less, more float64, err error)) verify.Check {
 	return mean.Compare{

@@ -9,16 +9,16 @@ import (
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
 )
 
-// unprepared holds the rows of a check as they are in a file or made, and their preparation.
+// unprepared holds the rows of a check before their preparation, and the preparation.
 type unprepared struct {
 	*dataset.Dataset
 	prepare dataset.Preparation
 }
 
-// source gives the rows of a check.
+// source returns the rows of a check.
 type source func(verify.Settings) (unprepared, error)
 
-// fromFile reads a known data set, to be prepared as in the experiments.
+// fromFile returns a source that reads a known data set, which is prepared as in the experiments.
 func fromFile(name string) source {
 	return func(s verify.Settings) (unprepared, error) {
 		data, _, err := checks.Open(s, name)
@@ -26,7 +26,7 @@ func fromFile(name string) source {
 	}
 }
 
-// planted is 700 uniform rows of the unit sphere of R^d with the sign of one direction as label.
+// planted returns a source of 700 uniform rows of the unit sphere of R^d, labeled by the sign in one direction.
 func planted(d int) source {
 	return func(s verify.Settings) (unprepared, error) {
 		data, _, err := dataset.Sphere(s.Stream("planted"), 700, d, 0.2)
@@ -34,20 +34,20 @@ func planted(d int) source {
 	}
 }
 
-// alternating has planted rows with labels that alternate.
+// alternating returns planted rows with alternating labels.
 func alternating(d int) source {
 	return func(s verify.Settings) (unprepared, error) {
 		data, err := planted(d)(s)
 		if err != nil {
 			return unprepared{}, err
 		}
-		data.Dataset, err = relabelled(data.Dataset, func(i int) float64 { return float64(1 - 2*(i&1)) })
+		data.Dataset, err = relabeled(data.Dataset, func(i int) float64 { return float64(1 - 2*(i&1)) })
 		return data, err
 	}
 }
 
-// relabelled is the data with other labels.
-func relabelled(data *dataset.Dataset, label func(i int) float64) (*dataset.Dataset, error) {
+// relabeled returns the data with different labels.
+func relabeled(data *dataset.Dataset, label func(i int) float64) (*dataset.Dataset, error) {
 	values, labels := make([]float64, 0, data.Len()*data.Dim()), make([]float64, data.Len())
 	for i := range labels {
 		row := make([]float64, data.Dim())

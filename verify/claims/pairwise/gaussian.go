@@ -33,11 +33,11 @@ func gaussianClaims() []verify.Claim {
 				"pair of mechanisms)",
 			Check: composed(func(a, b float64) float64 { return a + b }),
 			Control: verify.Control{Check: composed(math.Max), Want: checks.Refuted,
-				Fault: "the larger ρ in the place of the sum"},
+				Fault: "the larger ρ in place of the sum"},
 		},
 		{
 			ID: "pairwise/lemma-2", Kind: verify.Privacy, Origin: verify.Stated, Place: "Lemma 2",
-			Statement: "the Gaussian mechanism with deviation σ and ℓ2-sensitivity Δ is Δ²/(2σ²)-zCDP",
+			Statement: "the Gaussian mechanism with standard deviation σ and ℓ2-sensitivity Δ is Δ²/(2σ²)-zCDP",
 			Check:     gaussianRenyi(1),
 			Control:   verify.Control{Check: gaussianRenyi(0.95), Want: checks.Refuted, Fault: "ρ understated by 5 %"},
 		},
@@ -47,15 +47,15 @@ func gaussianClaims() []verify.Claim {
 				"each point",
 			Statement: "a ρ-zCDP mechanism is (ρ + 2√(ρ log(1/δ)), δ)-DP for 0 < δ < 1",
 			Check:     converted(2),
-			Control:   verify.Control{Check: converted(1.5), Want: checks.Refuted, Fault: "the factor 1.5 in the place of 2"},
+			Control:   verify.Control{Check: converted(1.5), Want: checks.Refuted, Fault: "the factor 1.5 in place of 2"},
 		},
 	}
 }
 
-// level is an (ε, δ).
+// level is a pair (ε, δ).
 type level struct{ epsilon, delta float64 }
 
-// levels crosses the ε with δ from next to 0 to next to 1.
+// levels yields the pairs of the given ε and δ from almost 0 to almost 1.
 func levels(epsilons ...float64) iter.Seq[level] {
 	return func(yield func(level) bool) {
 		for _, eps := range epsilons {
@@ -68,7 +68,7 @@ func levels(epsilons ...float64) iter.Seq[level] {
 	}
 }
 
-// between is a fine grid of ε and δ, both in equal ratios, over a rectangle.
+// between yields a fine geometric grid of ε and δ over a rectangle.
 func between(epsilon, delta [2]float64) iter.Seq[level] {
 	const steps = 60
 	at := func(ends [2]float64, i int) float64 { return ends[0] * math.Pow(ends[1]/ends[0], float64(i)/steps) }
@@ -83,7 +83,7 @@ func between(epsilon, delta [2]float64) iter.Seq[level] {
 	}
 }
 
-// all is one grid after the other.
+// all yields the levels of several grids, one after another.
 func all(grids ...iter.Seq[level]) iter.Seq[level] {
 	return func(yield func(level) bool) {
 		for _, grid := range grids {
@@ -96,7 +96,7 @@ func all(grids ...iter.Seq[level]) iter.Seq[level] {
 	}
 }
 
-// experimentLevels are those of the experiments, at every n.
+// experimentLevels yields the levels of the experiments at every n.
 func experimentLevels(yield func(level) bool) {
 	for _, eps := range paperEpsilons {
 		for n := 40; n <= 350; n++ {
@@ -107,15 +107,15 @@ func experimentLevels(yield func(level) bool) {
 	}
 }
 
-// gaussianDelta is the exact δ of Gaussian noise at μ; its relative error is that of a
-// logarithm down to −70, deltaError at most.
+// gaussianDelta returns the exact δ of Gaussian noise at μ. Its relative error, that of a logarithm down to −70, is
+// at most deltaError.
 func gaussianDelta(mu, epsilon float64) float64 {
 	return math.Exp(accountant.GDP{Mu: mu}.LogDelta(epsilon))
 }
 
 const deltaError = 1e-6
 
-// classical judges the σ of Definition 2, divided by shrink, by the exact δ of the Gaussian mechanism.
+// classical compares the δ of Definition 2 with the exact δ of the Gaussian mechanism whose σ is divided by shrink.
 func classical(shrink float64) verify.Check {
 	return formula.Check{
 		Quantity: "exact δ at ε", Sense: verify.AtMost,
@@ -136,7 +136,7 @@ func classical(shrink float64) verify.Check {
 	}
 }
 
-// renyi is D_α(P‖Q) of two laws on the same points, by the sum.
+// renyi returns D_α(P‖Q) of two distributions on the same points.
 func renyi(p, q []float64, alpha float64) float64 {
 	sum := 0.0
 	for i := range p {
@@ -149,7 +149,7 @@ func renyi(p, q []float64, alpha float64) float64 {
 
 var orders = []float64{1.01, 1.5, 2, 4, 16, 64}
 
-// randomPair draws two laws on three points, and the least ρ over the orders.
+// randomPair draws two distributions on three points, and computes the smallest ρ over the orders.
 func randomPair(r *rand.Rand) (p, q []float64, rho float64) {
 	law := func() []float64 {
 		x, sum := make([]float64, 3), 0.0
@@ -169,13 +169,13 @@ func randomPair(r *rand.Rand) (p, q []float64, rho float64) {
 	return p, q, rho
 }
 
-// composed enumerates the joint law of a mechanism and of one that it chooses.
+// composed enumerates the joint distribution of a mechanism and of a second one that depends on its output.
 func composed(claimed func(a, b float64) float64) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		r := s.Stream("laws")
 		return formula.Check{
 			Quantity: "D_α/α of the composition", Sense: verify.AtMost,
-			Domain: "100 pairs of laws on three points, a second pair for each, α ∈ {1.01, 1.5, 2, 4, 16, 64}",
+			Domain: "100 pairs of distributions on three points, a second pair for each, α ∈ {1.01, 1.5, 2, 4, 16, 64}",
 			Proof: "Σ_x P^α Q^{1−α} e^{(α−1)D_α(second, given x)} ≤ e^{(α−1)α(ρ₁+ρ₂)}: the integral over the second output " +
 				"first",
 			Points: func(add func(formula.Point)) {
@@ -209,7 +209,7 @@ func gaussianRenyi(factor float64) verify.Check {
 		Grid:  formula.Grid{formula.Over("Δ/σ", 1e-3, 0.1, 1, 3), formula.Over("α", orders...)},
 		Proof: "D_α = αΔ²/(2σ²), by completing the square; in R^d the difference is a line",
 		At: func(at []float64, add func(formula.Point)) {
-			// The integrand is φ(z − αμ) e^{α(α−1)μ²/2}; the sum runs around its peak.
+			// The integrand is φ(z − αμ) e^{α(α−1)μ²/2}; the sum is centered at its peak.
 			const h = 0.05
 			mu, alpha, sum := at[0], at[1], 0.0
 			for k := -400; k <= 400; k++ {
@@ -223,13 +223,13 @@ func gaussianRenyi(factor float64) verify.Check {
 	}
 }
 
-// converted holds a conversion that is valid for every ρ-zCDP mechanism against Lemma 3.
+// converted compares a conversion that is valid for every ρ-zCDP mechanism with Lemma 3.
 func converted(factor float64) verify.Check {
 	return formula.Check{
 		Quantity: "least ε proved for every ρ-zCDP mechanism", Sense: verify.AtMost,
 		Grid: formula.Grid{formula.Over("ρ", 1e-6, 1e-3, 0.01, 0.1, 1, 10),
 			formula.Over("δ", 1e-30, 1e-12, 1e-6, 1e-3, 0.1, 0.9)},
-		Proof: "Bun & Steinke (2016), Proposition 1.3: the conversion at α = 1 + √(log(1/δ)/ρ) is one of those minimised " +
+		Proof: "Bun & Steinke (2016), Proposition 1.3: the conversion at α = 1 + √(log(1/δ)/ρ) is one of those minimized " +
 			"over",
 		At: func(at []float64, add func(formula.Point)) {
 			rho, delta := at[0], at[1]

@@ -53,8 +53,8 @@ func lossClaims() []verify.Claim {
 	}
 }
 
-// pairAt is a loss with a pair that drives it to its constants: x and x' opposite, of norm r, of
-// labels y and y'; w along x or along xxᵀ.
+// pairAt is a loss with a pair that attains its constants: opposite rows x and x' of norm r with labels y and y', and
+// w parallel to x or to xxᵀ.
 type pairAt struct {
 	loss     erm.PairLoss
 	dim      int
@@ -65,7 +65,7 @@ func pairsAt(d int) []pairAt {
 	return []pairAt{{aucLoss, d, 1, -1}, {metricLoss, d, 1, 1}, {metricLoss, d, 1, -1}}
 }
 
-// slope is the norm of the gradient at w = s·(direction), |s| ≤ 1, rows of norm r.
+// slope returns the norm of the gradient at w = s·(direction), |s| ≤ 1, for rows of norm r.
 func (p pairAt) slope(r, s float64) float64 {
 	a, b := make([]float64, p.dim), make([]float64, p.dim)
 	a[0], b[0] = r, -r
@@ -77,8 +77,8 @@ func (p pairAt) slope(r, s float64) float64 {
 	return floats.Norm(g, 2)
 }
 
-// lossConstants looks at both the gradient and its change: along the worst line, and between random pairs and
-// parameters, half of them of the largest norms.
+// lossConstants computes the gradient norm and the change of the gradient along the worst line, and between random
+// pairs and parameters, half of which have the largest norms.
 func lossConstants(factor float64) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		r := s.Stream("pairs")
@@ -114,7 +114,7 @@ func lossConstants(factor float64) verify.Check {
 	})
 }
 
-// random is the norm of the gradient, and its change over the distance, at random rows and parameters.
+// random returns the norm of the gradient, and its change over the distance, at random rows and parameters.
 func (p pairAt) random(r *rand.Rand) (slope, change float64) {
 	a, b := inBall(r, p.dim), inBall(r, p.dim)
 	x, y := erm.Example{X: dataset.Row{Values: a}, Y: p.y}, erm.Example{X: dataset.Row{Values: b}, Y: p.other}
@@ -126,7 +126,7 @@ func (p pairAt) random(r *rand.Rand) (slope, change float64) {
 	return floats.Norm(at, 2), floats.Distance(at, other, 2) / floats.Distance(w, v, 2)
 }
 
-// inBall is a point of the unit ball in a random direction, of norm 1 every other time.
+// inBall draws a point of the unit ball in a random direction; with probability 0.5 its norm is 1.
 func inBall(r *rand.Rand, d int) []float64 {
 	x := make([]float64, d)
 	for k := range x {
@@ -173,7 +173,7 @@ func onlineToBatch(concave bool) verify.Check {
 	})
 }
 
-// population is four records of R², two of each label.
+// population returns four records of R², two with each label.
 func population(r *rand.Rand) *dataset.Dataset {
 	values := make([]float64, 8)
 	for i := range values {
@@ -188,9 +188,9 @@ func population(r *rand.Rand) *dataset.Dataset {
 
 const regularizedProof = "‖∇ℓ̃‖ ≤ G + α‖w − w₀‖, and the Hessian of ℓ̃ is that of ℓ, between 0 and L, and α"
 
-// regularizedConstants holds the three constants to the letter against the worst loss of each: one of slope G, whose
-// gradient adds up with that of the regulariser where w and w₀ are the ends of a diameter; one of curvature L, and
-// one without any.
+// regularizedConstants compares the three printed constants with the worst loss for each: one of slope G, whose
+// gradient is parallel to that of the regularizer if w and w₀ are the ends of a diameter, one of curvature L, and one
+// without curvature.
 func regularizedConstants(size func(erm.Set) float64, proof string) verify.Check {
 	return formula.Check{
 		Quantity: "‖∇ℓ̃‖ over G + α‖C‖₂, the change of the gradient over L + α, and α over that of a linear ℓ",

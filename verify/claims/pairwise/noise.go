@@ -14,16 +14,15 @@ import (
 func noiseClaims() []verify.Claim {
 	regimes := checks.Pair(verify.Claim{
 		ID: "pairwise/noise-approximation/regime", Kind: verify.Consistency, Origin: verify.Stated,
-		Place: "Below Theorem 1, the sentence in brackets: ≪ 1 read as below 1; how small is small enough is our " +
-			"reading: the quotient is 0.085 to 0.68 at the ε of the experiments, up to 1.36 at ε = 5, and there below 1 " +
-			"only from n = 149 on; the approximation of σ_t² is within 25 % at the ε of the experiments",
+		Place: "Below Theorem 1, the sentence in brackets: ≪ 1 read as below 1; the threshold is our " +
+			"reading; at ε = 5 the quotient is below 1 only if n exceeds e⁵",
 		Statement: "ε/log(1/δ) ≪ 1, so that it is at least below 1, \"always\" holds for ε from 0.1 to 5 and δ = 1/n, at " +
 			"the n of the experiments, 40 to 350",
 		Check:    regime,
 		Formerly: []string{"pairwise/noise-approximation/regime/tenth"},
 	}, verify.Claim{
 		Kind: verify.Identity, Place: "Below Theorem 1, the sentence in brackets: with a condition on n",
-		Statement: "with δ = 1/n, ε/log(1/δ) is at most 1/10 where n is at least e^{10ε}",
+		Statement: "with δ = 1/n, ε/log(1/δ) is at most 0.1 if n is at least e^{10ε}",
 		Check:     regimeCorrected,
 	}, "n ≥ e^{10ε}", "n from 40 to 350 at every ε")
 	remark := checks.Pair(verify.Claim{
@@ -31,20 +30,22 @@ func noiseClaims() []verify.Claim {
 		Place: "Remark 1, second paragraph: which gives the composition as the cause; the printed bound of Jain et al. " +
 			"(2012) is not compared",
 		Statement: "against advanced composition of the n − T₁ steps (Dwork, Rothblum & Vadhan 2010), zCDP lowers the " +
-			"regret, whose noise term is linear in the deviation, by a factor of the order log(n/δ), at ε = 1 and δ = 1/n",
+			"regret, whose noise term is linear in the standard deviation, by a factor of the order log(n/δ), at ε = 1 " +
+			"and δ = 1/n",
 		Check: saving("", [2]float64{1, 1}),
 	}, verify.Claim{
 		Kind: verify.Identity, Place: "Remark 1, second paragraph: for the regret and for the variance of the noise",
-		Statement: "zCDP instead of advanced composition lowers the deviation of the noise, and with it the noise term " +
+		Statement: "zCDP instead of advanced composition lowers the standard deviation of the noise, and with it the " +
+			"noise term " +
 			"of the regret, by a factor of the order √log(n/δ), and the variance by log(n/δ) (ε = 1, δ = 1/n)",
 		Check:    saving(savingProof, [2]float64{1, 0.5}, [2]float64{2, 1}),
 		Formerly: []string{"pairwise/remark-1/variance"},
-	}, "the factor √log(n/δ), and log(n/δ) for the variance", "the factor log(n/δ) for the deviation")
+	}, "the factor √log(n/δ), and log(n/δ) for the variance", "the factor log(n/δ) for the standard deviation")
 	return slices.Concat([]verify.Claim{
 		{
 			ID: "pairwise/alg-1/noise", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "Below Theorem 1, first sentence: in brackets; Algorithm 1, line 12",
-			Statement: "noise of the variance σ_t² of line 12 spends exactly ρ/(n−T₁) of zCDP a step at the sensitivity " +
+			Statement: "noise of the variance σ_t² of line 12 spends exactly ρ/(n−T₁) of zCDP per step at the sensitivity " +
 				"8G/(αt) of Lemma 4",
 			Check:   spentByStep(1),
 			Control: verify.Control{Check: spentByStep(0.95), Want: checks.Refuted, Fault: "σ_t² smaller by 5 %"},
@@ -61,10 +62,10 @@ func noiseClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/alg-1/output/cost", Kind: verify.Privacy, Origin: verify.Observation,
-			Place: "Algorithm 1, lines 11 to 13: to the letter; at this variance the mean regret is of the order log n at " +
+			Place: "Algorithm 1, lines 11 to 13: as printed; at this variance the mean regret is of the order log n at " +
 				"fixed α, ε and δ (derived)",
-			Statement: "if the noisy output is fed back, as lines 11 and 13 read to the letter, σ_t² = 32G²/(α²t²ρ), " +
-				"without the factor n − T₁ of line 12, already spends at most ρ in all",
+			Statement: "if the noisy output is fed back, as lines 11 and 13 read as printed, σ_t² = 32G²/(α²t²ρ), " +
+				"without the factor n − T₁ of line 12, already spends at most ρ in total",
 			Check: spent(singleVariance, spentFedBack, fedBack),
 			Control: verify.Control{Check: spent(quarterVariance, "", fedBack), Want: checks.Refuted,
 				Fault: "a quarter of that variance"},
@@ -79,20 +80,21 @@ func noiseClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/noise-approximation/private", Kind: verify.Privacy, Origin: verify.Observation,
-			Place: "Below Theorem 1, last sentence: the paper writes ≃ and runs the exact variance; Lemma 3 alone does not " +
-				"show it, as ρ + 2√(ρ log(1/δ)) is above ε for ρ = ε²/(4 log(1/δ))",
+			Place: "Below Theorem 1, last sentence: the paper writes ≃ and uses the exact variance; Lemma 3 is not enough " +
+				"for this, as ρ + 2√(ρ log(1/δ)) is above ε for ρ = ε²/(4 log(1/δ))",
 			Statement: "a run with the approximate variance 128G²(n−T₁)log(1/δ)/(α²t²ε²), which is slightly below σ_t², is " +
 				"still (ε, δ)-DP for ε ≤ 1 and δ ≤ 0.35, and for ε ≤ 5 and δ ≤ 1/40, by the exact distribution of Gaussian " +
 				"noise",
 			Check: approximatelyPrivate(1),
 			Control: verify.Control{Check: approximatelyPrivate(1.5), Want: checks.Refuted,
-				Fault: "two thirds of the deviation"},
+				Fault: "two thirds of the standard deviation"},
 			Formerly: []string{"pairwise/noise-approximation/lemma-3"},
 		},
 	}, regimes, remark)
 }
 
-// spentByStep holds line 12 as printed against Lemma 2 at the sensitivity of Lemma 4.
+// spentByStep compares the zCDP that a step of line 12 spends, by Lemma 2 at the sensitivity of Lemma 4, with
+// ρ/(n−T₁).
 func spentByStep(factor float64) verify.Check {
 	return formula.Check{
 		Quantity: "Δ²/(2σ_t²) at Δ = 8G/(αt)", Sense: verify.Equals, Proof: "64/(2·32) = 1",
@@ -111,7 +113,7 @@ func spentByStep(factor float64) verify.Check {
 	}
 }
 
-// A variance of the noise at t, in units of G²/(α²ρ), on a run of n with warm-up T₁.
+// variance is the noise variance at step t, in units of G²/(α²ρ), in a run of n records with warm-up T₁.
 type variance func(t, n, warmup int) float64
 
 func printedVariance(t, n, warmup int) float64 {
@@ -124,7 +126,7 @@ func singleVariance(t, _, _ int) float64 {
 }
 func quarterVariance(t, n, warmup int) float64 { return singleVariance(t, n, warmup) / 4 }
 
-// A sensitivity of the steps T₁ + 1, …, n, in units of G/α, where record j differs.
+// moves returns the sensitivities of the steps T₁ + 1, …, n, in units of G/α, if record j differs.
 type moves func(j, warmup, n int, yield func(t int, moved float64) bool)
 
 func keptApart(j, warmup, n int, yield func(int, float64) bool) {
@@ -149,7 +151,7 @@ func fedBack(j, warmup, n int, yield func(int, float64) bool) {
 const spentFedBack = "Δ_t = 4(t−1)/(t−2)·G/(αt) at the record and 4/(t−2)·G/(αt) later: the sum of (αtΔ_t/8G)² is at " +
 	"most (4·16/15)²/64 + Σ 16/(64(t−2)²) < 1"
 
-// worstSpent is the largest Σ Δ_t²/(2σ_t²) over the places of the record, over ρ.
+// worstSpent returns the largest Σ Δ_t²/(2σ_t²) over the position of the record, divided by ρ.
 func worstSpent(m moves, v variance, warmup, n int) float64 {
 	worst := 0.0
 	for _, j := range places(warmup, n) {
@@ -166,7 +168,7 @@ func worstSpent(m moves, v variance, warmup, n int) float64 {
 func spent(v variance, proof string, readings ...moves) verify.Check {
 	return formula.Check{
 		Quantity: "zCDP of all steps over ρ", Sense: verify.AtMost, Proof: proof,
-		Domain: "the differing record at every place up to 350 steps, and two later ones",
+		Domain: "the differing record at every position up to 350 steps, and two later ones",
 		Grid:   formula.Grid{formula.Over("T₁", 16, 36, 1000), formula.Over("n − T₁", 1, 2, 24, 334, 3000)},
 		At: func(at []float64, add func(formula.Point)) {
 			for _, m := range readings {
@@ -176,7 +178,7 @@ func spent(v variance, proof string, readings ...moves) verify.Check {
 	}
 }
 
-// privacyGrid is the (ε, δ) of the approximation: the theorems', and the paper's "practice".
+// privacyGrid yields the (ε, δ) of the theorems and of the paper's "practice".
 func privacyGrid(yield func(level) bool) {
 	for _, l := range []struct{ epsilons, deltas []float64 }{
 		{[]float64{1e-3, 0.1, 0.5, 1}, []float64{1e-30, 1e-9, 1e-5, 1e-3, 0.01, 1.0 / 40, 0.1, 0.35}},
@@ -211,13 +213,13 @@ func approximated(share float64) verify.Check {
 	}
 }
 
-// instance is κ = 1, n = 40, at a privacy level.
+// instance returns the parameters with κ = 1 and n = 40 at a privacy level.
 func instance(l level) bounds.Pairwise {
 	return bounds.Pairwise{G: 1, L: 1, Alpha: 1, Diameter: 1, Dim: 1, N: 40, Epsilon: l.epsilon, Delta: l.delta,
 		Zeta: 0.1}
 }
 
-// approximatelyPrivate looks between the named levels as well.
+// approximatelyPrivate checks the approximate variance at the listed levels and between them.
 func approximatelyPrivate(factor float64) verify.Check {
 	return formula.Check{
 		Quantity: "exact δ at ε of a run that spends all of ρ", Sense: verify.AtMost,
@@ -256,9 +258,9 @@ var regimeCorrected = formula.Check{
 const savingProof = "advanced composition of k steps at ε₀ = ε/(2√(2k log(2/δ))), δ₀ = δ/(2k), has σ = √(2 " +
 	"log(2.5k/δ)) Δ/ε₀, zCDP about √(2k log(1/δ)) Δ/ε: the quotient is of the order √log(k/δ)"
 
-// saving checks the quotient of the deviations of advanced composition and zCDP, to a power, over a power of log(n/δ),
-// at n² relative to n: each order is a pair of such powers. A quotient that is too large by a factor √log(n/δ) falls by
-// 29 %.
+// saving compares the ratio of the standard deviations of advanced composition and zCDP, raised to a power, with a
+// power of log(n/δ), at n² relative to n. Each order is such a pair of powers. If the claimed ratio is too large by a
+// factor √log(n/δ), the quotient falls by 29 %.
 func saving(proof string, orders ...[2]float64) verify.Check {
 	deviations := func(n float64) float64 { // at ε = 1 and δ = 1/n
 		l := math.Log(n)
@@ -271,7 +273,8 @@ func saving(proof string, orders ...[2]float64) verify.Check {
 	}
 	return formula.Check{
 		Quantity: "saving over the stated power of log(n/δ), at n² relative to n", Sense: verify.AtLeast, Proof: proof,
-		Domain: "ε = 1, δ = 1/n; the per-step ε₀ of advanced composition solved for, ε₀(e^{ε₀} − 1) taken as ε₀²; of the " +
+		Domain: "ε = 1, δ = 1/n; the per-step ε₀ of advanced composition computed, ε₀(e^{ε₀} − 1) replaced by ε₀²; of " +
+			"the " +
 			"order means: it falls by at most 15 %",
 		Grid: formula.Grid{formula.Over("n", 1e3, 1e4, 1e5, 1e6)},
 		At: func(at []float64, add func(formula.Point)) {

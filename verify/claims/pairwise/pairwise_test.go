@@ -19,7 +19,7 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// line is n records of R with rows and labels in turn; equal labels where same.
+// line returns n records of R with alternating rows and labels, or with equal labels.
 func line(t *testing.T, n int, same bool) *dataset.Dataset {
 	t.Helper()
 	values, labels := make([]float64, n), make([]float64, n)
@@ -45,10 +45,10 @@ func interval(t *testing.T) erm.Set {
 	return set
 }
 
-// The bounds that the verdicts on Theorem 2 rest on, against runs on ℓ = w²/2: fed back, the regret
-// is above the lower bound and below n/2; kept apart, below the upper one; fed back without the
-// factor n − T₁, below its own. Records of one label leave the AUC loss constant. Five runs
-// of 2000 records, a fixed seed; a mean of 10⁴ values is off by 0.1 n with probability below 1e-9.
+// The bounds behind the verdicts on Theorem 2 agree with runs on ℓ = w²/2. With fed-back outputs the regret is
+// between the lower bound and n/2; with separate outputs it is below the upper bound; with fed-back outputs and no
+// factor n − T₁ it is below its own bound. Records of one label make the AUC loss constant. Five runs of 2000 records
+// at a fixed seed; a mean of 10⁴ values deviates by 0.1 n with probability below 1e-9.
 func TestRegretBounds(t *testing.T) {
 	const n = 2000
 	set := interval(t)
@@ -76,7 +76,7 @@ func TestRegretBounds(t *testing.T) {
 	if !(kept <= b.Regret() && kept < fed) {
 		t.Errorf("kept apart: regret %v, want at most %v and less than fed back, %v", kept, b.Regret(), fed)
 	}
-	// ρ times n − T₁ is the budget at which step 12 has the variance without that factor.
+	// At the budget ρ·(n − T₁), line 12 has the variance without this factor.
 	want := b.Budget() * (n - 16)
 	epsilon := want + 2*math.Sqrt(want*-math.Log(1e-5))
 	if less := regret(pairwise.Options{}, epsilon); !(less <= b.RegretFedBack()) {
@@ -84,10 +84,9 @@ func TestRegretBounds(t *testing.T) {
 	}
 }
 
-// The lower bounds on which the verdicts on Theorems 3 to 5 rest, against runs at α = 1/√n: no step
-// is taken, the regret is at least (n−1) times the gap of a random parameter, and the
-// released mean is no better than 0 on average. 200 runs, a fixed seed; the deviations
-// are below a hundredth of the limits.
+// The lower bounds behind the verdicts on Theorems 3 to 5 agree with runs at α = 1/√n: no run takes a step, the
+// regret is at least n−1 times the gap of a random parameter, and the released mean is on average not better than 0.
+// 200 runs at a fixed seed; standard errors are below a hundredth of the limits.
 func TestWarmupBounds(t *testing.T) {
 	const n, runs = 300, 200
 	set := interval(t)
@@ -137,7 +136,7 @@ func TestWarmupBounds(t *testing.T) {
 	}
 }
 
-// The rows that a run leaves over do not change the rows that it trains on.
+// The rows that a run does not train on have no effect on the rows that it trains on.
 func TestFileRowsFitOnTrainingRows(t *testing.T) {
 	draw := func() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }
 	isTest := make([]bool, 12)

@@ -13,12 +13,13 @@ func privacyClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "pairwise/thm-1", Kind: verify.Privacy, Origin: verify.Stated,
-			Place: "Theorem 1: also Offline Private Pairwise Learning, first sentence; the theorems stop at ε = 1 while " +
-				"the experiments go to 2.5, the privacy does not",
+			Place: "Theorem 1: also Offline Private Pairwise Learning, first sentence; the theorems cover ε up to 1 while " +
+				"the experiments use up to 2.5, for which the privacy also holds",
 			Statement: "all outputs of Algorithm 1 together are (ε, δ)-DP for 0 < ε ≤ 1 and 0 < δ < 1, and at the ε and δ " +
 				"of the experiments, up to ε = 2.5, whether the noisy output is fed back or kept apart",
-			Check:   onlinePrivacy(1, wholeProof),
-			Control: verify.Control{Check: onlinePrivacy(3, ""), Want: checks.Refuted, Fault: "a third of the deviation"},
+			Check: onlinePrivacy(1, wholeProof),
+			Control: verify.Control{Check: onlinePrivacy(3, ""), Want: checks.Refuted, Fault: "a third of the standard " +
+				"deviation"},
 			Formerly: []string{"pairwise/thm-1/experiments", "pairwise/settings/epsilon",
 				"pairwise/experiments/setting/epsilon"},
 		},
@@ -26,8 +27,9 @@ func privacyClaims() []verify.Claim {
 			ID: "pairwise/thm-3/privacy", Kind: verify.Privacy, Origin: verify.Stated, Place: "Theorem 3, first sentence",
 			Statement: "Algorithm 2 is (ε, δ)-DP for 0 < ε ≤ 1 and 0 < δ < 1: it is Algorithm 1 with the constants of its " +
 				"line 4 (n = 1000, α = cL/√n, c ∈ {5, 10, 100}, at which steps are taken)",
-			Check:   regularizedPrivacy(1),
-			Control: verify.Control{Check: regularizedPrivacy(3), Want: checks.Refuted, Fault: "a third of the deviation"},
+			Check: regularizedPrivacy(1),
+			Control: verify.Control{Check: regularizedPrivacy(3), Want: checks.Refuted, Fault: "a third of the standard " +
+				"deviation"},
 		},
 		{
 			ID: "pairwise/thm-5/privacy", Kind: verify.Privacy, Origin: verify.Stated,
@@ -38,13 +40,14 @@ func privacyClaims() []verify.Claim {
 			Check: offlinePrivacy(1, "Lemma 4 summed up, and Theorem A.1 of Dwork & Roth (2014); the ε and δ of the "+
 				"experiments "+
 				"are all there"),
-			Control:  verify.Control{Check: offlinePrivacy(5, ""), Want: checks.Refuted, Fault: "a fifth of the deviation"},
+			Control: verify.Control{Check: offlinePrivacy(5, ""), Want: checks.Refuted, Fault: "a fifth of the standard " +
+				"deviation"},
 			Formerly: []string{"pairwise/thm-5/privacy/experiments"},
 		},
 	}
 }
 
-// theoremLevels have ε ≤ 1, as the theorems do; wholeLevels add the levels of the experiments.
+// theoremLevels have ε ≤ 1, as in the theorems; wholeLevels add the levels of the experiments.
 var (
 	theoremLevels = levels(1e-3, 0.1, 0.5, 1)
 	wholeLevels   = all(theoremLevels, experimentLevels)
@@ -52,7 +55,7 @@ var (
 
 const wholeProof = "the steps spend at most ρ together (alg-1/output), and Lemma 3 turns ρ into (ε, δ)"
 
-// wholeSpent is the larger share of ρ that a run spends, of the two readings of step 13.
+// wholeSpent returns the share of ρ that a run spends, the larger one of the two readings of line 13.
 func wholeSpent(warmup, n int) float64 {
 	return math.Max(worstSpent(fedBack, printedVariance, warmup, n), worstSpent(keptApart, printedVariance, warmup, n))
 }
@@ -68,7 +71,8 @@ func privacyOf(l level, mu float64, show bool) formula.Point {
 func onlinePrivacy(factor float64, proof string) verify.Check {
 	return formula.Check{
 		Quantity: "exact δ at ε of all outputs of the worst pair", Sense: verify.AtMost, Proof: proof,
-		Domain: "ε ∈ {10⁻³, 0.1, 0.5, 1} with δ from 10⁻³⁰ to 0.999, and the experiments; every place of the differing " +
+		Domain: "ε ∈ {10⁻³, 0.1, 0.5, 1} with δ from 10⁻³⁰ to 0.999, and the experiments; every position of the " +
+			"differing " +
 			"record up to 350 steps, both readings of line 13",
 		Grid: formula.Grid{formula.Over("T₁", 16, 36), formula.Over("n − T₁", 1, 24, 334)},
 		At: func(at []float64, add func(formula.Point)) {
@@ -81,11 +85,12 @@ func onlinePrivacy(factor float64, proof string) verify.Check {
 	}
 }
 
-// regularizedPrivacy has the T₁ of Algorithm 2 at n = 1000.
+// regularizedPrivacy computes the privacy of a run with the T₁ of Algorithm 2 at n = 1000.
 func regularizedPrivacy(factor float64) verify.Check {
 	return formula.Check{
 		Quantity: "exact δ at ε of all outputs of the worst pair", Sense: verify.AtMost, Proof: wholeProof,
-		Domain: "ε ∈ {10⁻³, 0.1, 0.5, 1} with δ from 10⁻³⁰ to 0.999; n = 1000, α = cL/√n, every place of the differing " +
+		Domain: "ε ∈ {10⁻³, 0.1, 0.5, 1} with δ from 10⁻³⁰ to 0.999; n = 1000, α = cL/√n, every position of the " +
+			"differing " +
 			"record up to 350 steps, both readings of line 13",
 		Grid: formula.Grid{formula.Over("c", 5, 10, 100)},
 		At: func(at []float64, add func(formula.Point)) {
@@ -101,7 +106,8 @@ func regularizedPrivacy(factor float64) verify.Check {
 func offlinePrivacy(factor float64, proof string) verify.Check {
 	return formula.Check{
 		Quantity: "exact δ at ε of the worst pair", Sense: verify.AtMost, Proof: proof,
-		Domain: "ε ∈ {10⁻³, 0.1, 0.5, 1} with δ from 10⁻³⁰ to 0.999, and the experiments; every place of the differing " +
+		Domain: "ε ∈ {10⁻³, 0.1, 0.5, 1} with δ from 10⁻³⁰ to 0.999, and the experiments; every position of the " +
+			"differing " +
 			"record",
 		Grid: formula.Grid{formula.Over("T₁", 16, 36), formula.Over("n − T₁", 1, 24, 334)},
 		At: func(at []float64, add func(formula.Point)) {

@@ -9,7 +9,7 @@ import (
 	"github.com/dpverify/dpverify/verify/formula"
 )
 
-// rateClaims are about the orders that the text reads off its equations, and about their units.
+// rateClaims returns the claims about the orders that the text derives from its equations, and about their units.
 func rateClaims() []verify.Claim {
 	return []verify.Claim{
 		{
@@ -41,7 +41,7 @@ func rateClaims() []verify.Claim {
 			Place: "Remark 2, its four orders: the first and third with n^(1/4) for √n (see the errata); the C of Example " +
 				"1 has dimension d²",
 			Statement: "by eqs. (10) and (11) the errors are, up to logarithms, of the order d/(n^(1/4)ε) for Example 1 " +
-				"and √d/(n^(1/4)ε) for Example 2, and n^(−1/2) in place of n^(−1/4) with a regulariser, as Remark 2 says",
+				"and √d/(n^(1/4)ε) for Example 2, and n^(−1/2) in place of n^(−1/4) with a regularizer, as Remark 2 says",
 			Check: exponents(exampleOrders(-0.25)...),
 			Control: verify.Control{Check: exponents(exampleOrders(-0.3)...), Want: checks.Refuted,
 				Fault: "n^(−0.3) in eq. (10)"},
@@ -64,14 +64,14 @@ func rateClaims() []verify.Claim {
 	}
 }
 
-// noiseOfRegret returns the first term of eq. (7): its other terms do not contain ε, and are next to nothing at such
-// an ε.
+// noiseOfRegret returns the first term of eq. (7) at a small ε, at which the other terms, which do not contain ε, are
+// negligible.
 func noiseOfRegret(p bounds.Pairwise) float64 {
 	p.L, p.Alpha, p.Epsilon = 1e-3, 1e-3, p.Epsilon*1e-6
 	return p.RegretPrinted()
 }
 
-// order is an exponent that the text gives to a variable of an equation, whose power of log(n/ζ) is known.
+// order is the exponent of a variable that the text states for an equation whose power of log(n/ζ) is known.
 type order struct {
 	of       string // the equation
 	term     func(bounds.Pairwise) float64
@@ -80,7 +80,7 @@ type order struct {
 	claimed  float64
 }
 
-// slope returns the exponent of the variable, the logarithms divided out.
+// slope returns the exponent of the variable, after division by the logarithms.
 func (o order) slope() float64 {
 	at := func(n, epsilon, dim float64) float64 {
 		p := bounds.Pairwise{G: 4, L: 4, Alpha: 1, Diameter: 2, Dim: dim, N: n, Epsilon: epsilon, Delta: 1e-5, Zeta: 0.5}
@@ -97,7 +97,7 @@ func (o order) slope() float64 {
 	return math.Log10(at(1e12, 1, 1)/at(1e6, 1, 1)) / 6
 }
 
-// exponents compares orders of the text with those of its equations.
+// exponents compares the orders of the text with the orders of its equations.
 func exponents(orders ...order) verify.Check {
 	return formula.Check{
 		Quantity: "exponent by the equation", Sense: verify.Equals,
@@ -146,12 +146,12 @@ func exampleOrders(n float64) (all []order) {
 	return all
 }
 
-// unitPowers checks the powers of the units in the right sides. If the loss is multiplied by u, so are G, L and α.
-// If the unit of parameters grows by u, G becomes uG, L and α become u²L and u²α, and ‖C‖ becomes ‖C‖/u. A right side
-// that scales as the loss has the powers 1 and 0. A hidden factor c^k of α = c/√n adds k and 2k, so that the second
-// power less twice the first does not depend on k, and is −2 for a loss.
+// unitPowers checks the powers of the units in the right sides. If the loss is multiplied by u, so are G, L and α. If
+// the unit of the parameters grows by u, then G becomes uG, L and α become u²L and u²α, and ‖C‖ becomes ‖C‖/u. A
+// right side that scales like the loss has the powers 1 and 0. A hidden factor c^k of α = c/√n adds k and 2k, so the
+// second power minus twice the first does not depend on k; for a loss it is −2.
 func unitPowers(eq11 func(bounds.Pairwise) float64) verify.Check {
-	const loss, parameters, both = "the loss", "the parameters", "the parameters, less twice that of the loss"
+	const loss, parameters, both = "the loss", "the parameters", "the parameters, minus twice that of the loss"
 	power := func(term func(bounds.Pairwise) float64, unit string) float64 {
 		p := fixedAlpha(1e6)
 		q := p

@@ -22,7 +22,7 @@ func regretClaims() []verify.Claim {
 				"an explicit constant",
 			Check: regretBound(40, regretProof),
 			Control: verify.Control{Check: regretBound(15, ""), Want: checks.Refuted,
-				Fault: "the constant 15, below what the derivation gives"},
+				Fault: "the constant 15, smaller than the derived one"},
 			Formerly: []string{"pairwise/thm-2/rate"},
 		},
 		{
@@ -30,9 +30,9 @@ func regretClaims() []verify.Claim {
 			Place: "Theorem 2, eq. (7), Algorithm 1, lines 11 and 13: which give both results the name w_t",
 			Statement: "Theorem 2 needs the outputs of line 13 to be kept apart from the iterates: if the noisy w_t is fed " +
 				"back into line 11, the mean regret for ℓ = (α/2)w² over [−1, 1] is at least (n−T₁)α/(2π²), linear in n, " +
-				"where eq. (7) grows as √n (α = 1, G = L = 4, ε = 1, δ = 10⁻⁵)",
+				"while eq. (7) grows as √n (α = 1, G = L = 4, ε = 1, δ = 10⁻⁵)",
 			Check: fedBackGrowth(bounds.Pairwise.RegretFedBackAtLeast, "the noise of a step outweighs its drift, so that E "+
-				"cos(πw_t) ≤ ½ from step to step; the bound is a line, and eq. (7) a power times logarithms"),
+				"cos(πw_t) ≤ 0.5 from step to step; the bound is a line, and eq. (7) a power times logarithms"),
 			Control: verify.Control{Check: fedBackGrowth(bounds.Pairwise.RegretFedBack, ""), Want: checks.Refuted,
 				Fault: "the variance without the factor n − T₁ (alg-1/output/cost), and an upper bound on the regret"},
 		},
@@ -54,14 +54,14 @@ func regretClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-3/corrected", Kind: verify.Rate, Origin: verify.Correction,
-			Place: "Theorem 3, eq. (8): with the regulariser and the warm-up in the bound, and with another α; over n − 1, " +
+			Place: "Theorem 3, eq. (8): with the regularizer and the warm-up in the bound, and with another α; over n − 1, " +
 				"with eq. (6) and Kar et al. (2013), it gives the order of eq. (10)",
-			Statement: "the regret of Algorithm 2 is, at every α > 0, at most 40 times eq. (7) for the regularised loss " +
+			Statement: "the regret of Algorithm 2 is, at every α > 0, at most 40 times eq. (7) for the regularized loss " +
 				"plus nα‖C‖²/2, with the noise kept apart and ε ≤ log(1/δ); at α = n^(−1/4), instead of 1/√n, that is of the " +
 				"order n^(3/4) of eq. (8)",
 			Check: regularizedBound(40, regretProof+"; at α = n^(−1/4) √n/α and nα are n^(3/4), and 1/α² is √n"),
 			Control: verify.Control{Check: regularizedBound(10, ""), Want: checks.Refuted,
-				Fault: "the constant 10, below what the derivation gives"},
+				Fault: "the constant 10, smaller than the derived one"},
 			Formerly: []string{"pairwise/thm-3/linear/corrected", "pairwise/thm-4/corrected"},
 		},
 	}
@@ -70,8 +70,8 @@ func regretClaims() []verify.Claim {
 const regretProof = "derived: T₁G‖C‖ + ‖C‖²/(2η_{T₁+1}) + (G²/2)Σ η_t + GΣ σ_t(√d + √(2 log(n/ζ))), each term within " +
 	"its multiple of one of eq. (7): α‖C‖ ≤ 2G, ε ≤ log(1/δ) gives 1/√ρ ≤ (1+√2)√log(1/δ)/ε"
 
-// regretBound compares the derived bound with eq. (7), over instances from easy to hard, and looks for the worst of
-// all.
+// regretBound compares the derived bound with eq. (7) over instances from easy to hard, and searches for the worst
+// one.
 func regretBound(constant float64, proof string) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		r := s.Stream("instances")
@@ -112,8 +112,8 @@ func instancePlace(p bounds.Pairwise) func() string {
 		p.Diameter, p.Dim, p.Epsilon, p.Delta, p.Zeta)
 }
 
-// regularizedBound looks for the worst instance of Algorithm 2, and compares the right side at α = n^(−1/4) with eq.
-// (8).
+// regularizedBound searches for the worst instance of Algorithm 2, and compares the right side at α = n^(−1/4) with
+// eq. (8).
 func regularizedBound(constant float64, proof string) verify.Check {
 	right := func(p bounds.Pairwise, alpha float64) float64 {
 		return p.Regularized(alpha).RegretPrinted() + p.N*alpha*p.Diameter*p.Diameter/2
@@ -143,13 +143,13 @@ func regularizedBound(constant float64, proof string) verify.Check {
 	})
 }
 
-// fixedAlpha has α = 1, G = L = 4 (the logistic AUC loss on the unit ball is 4-smooth and
-// nearly 4-Lipschitz), ‖C‖ = 2, d = 1, ε = 1, δ = 10⁻⁵, ζ = 1/n.
+// fixedAlpha returns the parameters α = 1, G = L = 4 (the logistic AUC loss on the unit ball is 4-smooth and nearly
+// 4-Lipschitz), ‖C‖ = 2, d = 1, ε = 1, δ = 10⁻⁵, ζ = 1/n.
 func fixedAlpha(n float64) bounds.Pairwise {
 	return bounds.Pairwise{G: 4, L: 4, Alpha: 1, Diameter: 2, Dim: 1, N: n, Epsilon: 1, Delta: 1e-5, Zeta: 1 / n}
 }
 
-// fedBackGrowth compares the exponents of n in a regret and in eq. (7), whose logarithms are divided out.
+// fedBackGrowth compares the exponents of n in a regret and in eq. (7), after division by the logarithms.
 func fedBackGrowth(regret func(bounds.Pairwise) float64, proof string) verify.Check {
 	return formula.Check{
 		Quantity: "exponent of n in the bound on the regret, less that in eq. (7)", Sense: verify.Equals, Proof: proof,
@@ -167,7 +167,7 @@ func fedBackGrowth(regret func(bounds.Pairwise) float64, proof string) verify.Ch
 	}
 }
 
-// decline compares how a quantity falls as n grows with how a printed order falls.
+// decline compares the decrease of a quantity in n with the decrease of a printed order.
 type decline struct {
 	words   string
 	value   func(n float64) (lower, upper float64) // bounds on it
@@ -175,8 +175,8 @@ type decline struct {
 	printed func(bounds.Pairwise) float64
 }
 
-// falls holds a lower bound at n = 10⁶ over an upper bound at 10⁴ against the same quotient of the printed order, which
-// no constant in O(·) changes.
+// falls compares the quotient of a lower bound at n = 10⁶ and an upper bound at 10⁴ with the quotient of the printed
+// order, which does not depend on the constant in O(·).
 func falls(about string, declines ...decline) verify.Check {
 	return formula.Check{
 		Quantity: "value at n = 10⁶ over value at n = 10⁴", Sense: verify.AtMost,
@@ -197,12 +197,11 @@ func falls(about string, declines ...decline) verify.Check {
 const randomRun = "The AUC loss on rows ±1 with their signs as labels: at c = 1 all n parameters are random, as T₁ ≥ " +
 	"16n, and at any c the share min(1, 256/c²) of them"
 
-// oneSided is the logistic AUC loss on rows of R, +1 with label +1 and −1 with label −1 in turn, over
-// [−1, 1]: pairs of different labels lose log(1+e^{−4w}), so that w = 1 is best at every t,
-// and half of all pairs are such.
+// oneSided returns the logistic AUC loss at w in [−1, 1] on alternating rows +1 with label +1 and −1 with label −1.
+// Half of all pairs have different labels and the loss log(1+e^{−4w}), so that w = 1 is optimal at every t.
 func oneSided(w float64) float64 { return math.Log1p(math.Exp(-4*w)) / 2 }
 
-// randomGap is what a uniform w in [−1, 1] loses on average against w = 1, by Simpson's rule.
+// randomGap returns the mean loss of a uniform w in [−1, 1] minus the loss of w = 1, by Simpson's rule.
 var randomGap = func() float64 {
 	const m = 1000
 	sum := oneSided(-1) + oneSided(1)
@@ -212,11 +211,10 @@ var randomGap = func() float64 {
 	return sum/(3*m) - oneSided(1)
 }()
 
-// randomAverage bounds the mean average regret of Algorithm 2 at α = 1/√n on oneSided: as T₁ ≥ 16n,
-// all n parameters are random, and ⌊t/2⌋ of the t−1 records before z_t have the other label: the share ½, or for even t
-// ½ + 1/(2(t−1)). No step of any algorithm gains on w = 1, so that at α = c/√n the share of the warm-up,
-// min(1, 256/c²), remains. If the random parameters lean towards 1, take the labels
-// the other way round.
+// randomAverage bounds the mean average regret of Algorithm 2 at α = 1/√n on oneSided. As T₁ ≥ 16n, all n parameters
+// are random, and ⌊t/2⌋ of the t−1 records before z_t have the other label: the share 0.5, or for even t 0.5 +
+// 1/(2(t−1)). No step of any algorithm has a smaller loss than w = 1, so that at α = c/√n the share min(1, 256/c²) of
+// the warm-up remains. If the distribution of the random parameters favors 1, interchange the labels.
 func randomAverage(n float64) (lower, upper float64) {
 	return randomGap, randomGap * (1 + (1+math.Log(n)/2)/(n-1))
 }
@@ -228,8 +226,7 @@ func noiselessAverage(n float64) (lower, upper float64) {
 	return average, average
 }
 
-// hardest is an instance drawn from all that Theorem 2 admits, half of them next to T₁ = n/2, where the warm-up is
-// long.
+// hardest draws an instance that Theorem 2 admits; half of the instances have T₁ near n/2, a long warm-up.
 func hardest(uniform func() float64) bounds.Pairwise {
 	span := func(lo, hi float64) float64 { return math.Exp(math.Log(lo) + uniform()*math.Log(hi/lo)) }
 	p := bounds.Pairwise{G: 1, L: span(1, 1e4), Alpha: 1, Diameter: span(1e-6, 2), Dim: math.Floor(span(1, 1e6)),

@@ -9,7 +9,8 @@ import (
 	"github.com/dpverify/dpverify/verify/formula"
 )
 
-// scaleClaims are about the closed form of ρ, the noise of Algorithm 3, and the set that outputs are projected to.
+// scaleClaims returns the claims about the closed form of ρ, the noise of Algorithm 3, and the set onto which outputs
+// are projected.
 func scaleClaims() []verify.Claim {
 	return []verify.Claim{
 		{
@@ -35,10 +36,10 @@ func scaleClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/footnote-3", Kind: verify.Privacy, Origin: verify.Observation,
-			Place: "Footnote 3: it does not say which minimiser w* is; it has to be that of the population risk, or " +
+			Place: "Footnote 3: it does not say which minimizer w* is; it must be that of the population risk or " +
 				"another fixed vector",
-			Statement: "if w* of footnote 3 were the minimiser on the data, C would depend on the data: then the " +
-				"parameters that the warm-up draws from C are (ε, 1/n)-DP for no ε (AUC loss, d = 1, λ = 10⁻³, rows ±1)",
+			Statement: "if w* of footnote 3 were the minimizer on the data, C would depend on the data: then the " +
+				"parameters that the warm-up draws from C are not (ε, 1/n)-DP for any ε (AUC loss, d = 1, λ = 10⁻³, rows ±1)",
 			Check:    radiusOfData(1),
 			Control:  verify.Control{Check: radiusOfData(0), Want: checks.Refuted, Fault: "a fixed radius"},
 			Formerly: []string{"pairwise/footnote-3/corrected"},
@@ -46,7 +47,7 @@ func scaleClaims() []verify.Claim {
 	}
 }
 
-// closedForm puts a closed form into the equation that ρ solves.
+// closedForm inserts a closed form of ρ into the equation that defines ρ.
 func closedForm(rho func(l, epsilon float64) float64) verify.Check {
 	return formula.Check{
 		Quantity: "ρ + 2√(ρ log(1/δ)) at the closed form", Sense: verify.Equals, Domain: gridOfLevels,
@@ -82,9 +83,9 @@ func smaller(proof string, steps ...int) verify.Check {
 	}
 }
 
-// aucMinimiser is that of the AUC risk with the ridge λ of the experiments over R: n/2 rows +1 of label +1, and n/2
-// rows −1 of label −1, of which flipped have the other row.
-func aucMinimiser(n, flipped int) float64 {
+// aucMinimizer returns the minimizer of the AUC risk with the ridge λ of the experiments over R, for n/2 rows +1 with
+// label +1 and n/2 rows −1 with label −1, after flipped of the rows −1 are replaced by the other row.
+func aucMinimizer(n, flipped int) float64 {
 	half := float64(n / 2)
 	share := 2 * half * (half - float64(flipped)) / float64(n*(n-1)) // of the pairs with x ≠ x' and y ≠ y'
 	lo, hi := 0.0, 100.0
@@ -99,17 +100,17 @@ func aucMinimiser(n, flipped int) float64 {
 	return (lo + hi) / 2
 }
 
-// radiusOfData checks the probability that one of n parameters, uniform in [−r, r], is beyond the radius of a
-// neighbour in which the given number of rows is turned.
+// radiusOfData computes the probability that one of n parameters, uniform in [−r, r], is outside the radius of a
+// neighbor in which the given number of rows is flipped.
 func radiusOfData(flipped int) verify.Check {
 	return formula.Check{
-		Quantity: "probability of outputs that the neighbour never has", Sense: verify.Above,
+		Quantity: "probability of outputs that the neighbor never has", Sense: verify.Above,
 		Domain: "n parameters of the warm-up, d = 1, rows ±1 with their signs as labels, one row turned; the AUC loss " +
 			"with λ = 10⁻³; claimed: δ = 1/n",
 		Grid: formula.Grid{formula.Over("n", 40, 90, 350)},
 		At: func(at []float64, add func(formula.Point)) {
 			n := int(at[0])
-			radius, other := aucMinimiser(n, 0), aucMinimiser(n, flipped)
+			radius, other := aucMinimizer(n, 0), aucMinimizer(n, flipped)
 			add(formula.Point{Place: formula.Placef("radii %.4g and %.4g", radius, other), Error: 1e-6, Show: true,
 				Measured: 1 - math.Pow(other/radius, at[0]), Claimed: 1 / at[0]})
 		},

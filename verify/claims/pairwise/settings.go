@@ -11,7 +11,7 @@ import (
 
 const (
 	lambda = 1e-3
-	// The lines that print the parameters, and the lines into which they are put.
+	// Places that print the parameters, and the lines of the algorithms that use them.
 	strongPlace = "λ (Experiments for AUC maximization, first paragraph), n, ε and δ (second paragraph)"
 	convexPlace = "n, ε and δ (Experiments for AUC maximization, second paragraph), α (Theorem 3)"
 	bothPlace   = "Experiments, Algs. 1-4: the paragraphs with λ, n, ε and δ; Algorithm 1, line 2; Algorithms 2 to 4"
@@ -23,13 +23,14 @@ var (
 	convexSizes = []int{50, 350}
 )
 
-// settingsClaims returns the claims about the parameters of the experiments, put into the paper's own algorithms and
-// bounds, in the order of a report.
+// settingsClaims returns observations: the parameters of the experiments, put into the paper's own algorithms and
+// bounds, in report order.
 //
-// λ = 10⁻³ is α of the algorithms for strongly convex losses, with n from 40 to 90. For convex losses α is c/√n by
-// Theorem 3, n from 50 to 350; the paper does not print c, and these claims take 1 or name others. ε is 0.5, 1.5 and
-// 2.5, δ = 1/n, C the unit ball. Rows have norm 1, which the paper does not state: settings/steps/rows has the worst
-// of other norms. The data sets have d = 8, 9, 19 and 19; a claim takes the least if d helps.
+// λ = 10⁻³ is the α of the algorithms for strongly convex losses, with n from 40 to 90. For convex losses α is c/√n
+// by Theorem 3, and n is from 50 to 350; the paper does not print c, and these claims use c = 1 or state another. ε
+// is 0.5, 1.5 or 2.5, δ = 1/n, and C is the unit ball. Rows have norm 1, which the paper does not state;
+// settings/steps/rows covers other norms. The data sets have d = 8, 9, 19 and 19; if a larger d favors a claim, it
+// uses the smallest.
 func settingsClaims() []verify.Claim {
 	return slices.Concat(stepClaims(), settingsReleaseClaims(), classifierClaims(),
 		settingsNoiseClaims(), observerClaims(), boundClaims())
@@ -39,9 +40,9 @@ func boundClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "pairwise/settings/bounds", Kind: verify.Rate, Origin: verify.Observation,
-			Place: "Experiments, eqs. (7), (8), (10)-(13): " + strongPlace + "; at a larger α eq. (12) would say something",
+			Place: "Experiments, eqs. (7), (8), (10)-(13): " + strongPlace + "; at a larger α eq. (12) would not be trivial",
 			Statement: "with the constants of the O(·) taken as 1, the right sides of eqs. (7) and (11), (12) at λ = 10⁻³ " +
-				"and n = 90, and of (8), (10), (13) at n = 350, exceed what any parameter reaches, G‖C‖₂ a record, at ε = " +
+				"and n = 90, and of (8), (10), (13) at n = 350, exceed G‖C‖₂ per record, a bound for every parameter, at ε = " +
 				"2.5 and δ = 1/n (rows of norm 1, d = 8, ‖C‖ = 2, ζ = 1/2): they do not explain the figures",
 			Check:   boundOverTrivial(90, 350, trivialProof),
 			Control: verify.Control{Check: boundOverTrivial(1e45, 1e45, ""), Want: checks.Refuted, Fault: "n = 10⁴⁵"},
@@ -51,24 +52,24 @@ func boundClaims() []verify.Claim {
 		{
 			ID: "pairwise/settings/delta", Kind: verify.Privacy, Origin: verify.Observation,
 			Place: "Experiments, Definition 1: δ = 1/n (Experiments for AUC maximization, second paragraph)",
-			Statement: "δ = 1/n, as in the experiments, does not rule out a mechanism that publishes one of the n records, " +
-				"drawn at random, in full: that mechanism is (0, 1/n)-DP",
+			Statement: "δ = 1/n, as in the experiments, does not exclude a mechanism that publishes one of the n records, " +
+				"drawn at random, in full: this mechanism is (0, 1/n)-DP",
 			Check:   published(1),
 			Control: verify.Control{Check: published(2), Want: checks.Refuted, Fault: "two of the records"},
 		},
 	}
 }
 
-// published is the largest total variation between neighbours of the publication of some of n records,
-// all different, by enumeration: the neighbour has another record in the last place.
+// published computes the largest total variation distance between neighbors if some of n different records are
+// published, by enumeration. The neighbor differs in the last record.
 func published(records int) verify.Check {
 	return formula.Check{
-		Quantity: "largest difference of the probabilities of an event between neighbours", Sense: verify.AtMost,
-		Domain: "n from 40 to 350, records all different, another one in the last place of the neighbour",
-		Proof:  "by symmetry every place is the last; equal records only bring the laws together",
+		Quantity: "largest difference of the probabilities of an event between neighbors", Sense: verify.AtMost,
+		Domain: "n from 40 to 350, records all different, the last one replaced in the neighbor",
+		Proof:  "by symmetry every position is like the last; equal records only reduce the distance",
 		Points: func(add func(formula.Point)) {
 			for n := 40; n <= 350; n += 10 {
-				// The event that decides: a published set has the record of the last place, which the neighbour lacks.
+				// The most distinguishing event: a published set contains the last record, which the neighbor lacks.
 				with := 1.0
 				for i := range records {
 					with *= 1 - 1/float64(n-i)

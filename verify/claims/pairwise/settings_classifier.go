@@ -12,32 +12,32 @@ import (
 	"github.com/dpverify/dpverify/verify/formula"
 )
 
-// classifierClaims are about the classifier of Figure 6.
+// classifierClaims returns the claims about the classifier of Figure 6.
 func classifierClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "pairwise/settings/neighbours", Kind: verify.Privacy, Origin: verify.Observation,
 			Place: "Performance measures 2, Fig. 6: K = 3; the paper reports the accuracy on a test set, and W itself is " +
 				"private",
-			Statement: "the predictions that Figure 6 scores are private for no ε, whatever W: the classifier looks up the " +
-				"training rows, and with n equal rows one label changes a prediction of the three nearest neighbours with " +
+			Statement: "the predictions that Figure 6 scores are not private for any ε or W: the classifier looks up the " +
+				"training rows, and with n equal rows one label changes a prediction of the three nearest neighbors with " +
 				"probability 1",
 			Check: flipped(false),
 			Control: verify.Control{Check: flipped(true), Want: checks.Refuted,
-				Fault: "the neighbours are looked up in public rows, and the records only make W"},
+				Fault: "neighbors looked up in public rows; the records affect only W"},
 		},
 	}
 }
 
-// flipped is the change of the probability of a prediction when one of n equal rows has the other label: the nearest
-// three are the first three under any W.
+// flipped computes the change of the probability of a prediction if one of n equal rows has the other label. The
+// three nearest rows are the first three for every W.
 func flipped(public bool) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		return formula.Check{
 			Quantity: "change of the probability of the prediction +1 by one record", Sense: verify.AtLeast,
 			Domain: "n ∈ {50, 350} rows, all equal, two or one of the first three labels +1; W of a run of OffPairC, one " +
 				"run for each",
-			Proof: "all distances are equal under every W, so that the labels of the first three decide",
+			Proof: "all distances are equal under every W, so the labels of the first three rows decide",
 			Points: func(add func(formula.Point)) {
 				for _, n := range convexSizes {
 					var sides [2]float64
@@ -56,8 +56,8 @@ func flipped(public bool) verify.Check {
 	})
 }
 
-// predicted is the share of predictions +1 for a row like those of training, whose first two labels, or first alone,
-// are +1.
+// predicted returns the share of predictions +1 for a row equal to the training rows, whose first flips labels are
+// +1.
 func predicted(ctx context.Context, s verify.Settings, n, flips int, public bool) (float64, error) {
 	equal := func(n, positives int) (*dataset.Dataset, error) {
 		values, labels := make([]float64, 3*n), make([]float64, n)

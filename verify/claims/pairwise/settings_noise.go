@@ -39,7 +39,7 @@ func settingsNoiseClaims() []verify.Claim {
 
 const noiseProof = "the deviation falls in ε and, at these settings, in n: the largest of both is among the points"
 
-// aucInstance is the AUC loss on rows of norm 1 over the unit ball with a ridge, as an instance of the bounds.
+// aucInstance returns the parameters of the AUC loss with a ridge on rows of norm 1 over the unit ball.
 func aucInstance(alpha float64, convex bool, n int, epsilon float64) bounds.Pairwise {
 	p := bounds.Pairwise{G: aucLoss.Lipschitz(1, 1), L: aucLoss.Smoothness(1, 1), Diameter: 2, Dim: 8, N: float64(n),
 		Epsilon: epsilon, Delta: 1 / float64(n), Zeta: 0.5}
@@ -50,7 +50,7 @@ func aucInstance(alpha float64, convex bool, n int, epsilon float64) bounds.Pair
 	return p
 }
 
-// offlineSigma checks σ of line 9 over the diameter, for OffPairStrC and OffPairC.
+// offlineSigma compares the σ of line 9 with the diameter, for OffPairStrC and OffPairC.
 func offlineSigma(strong, convex func(n int) float64, proof string) verify.Check {
 	return formula.Check{
 		Quantity: "σ over the diameter of C", Sense: verify.AtLeast, Proof: proof,
@@ -78,7 +78,7 @@ const indistinctProof = "‖Π(m + σZ) − Z/‖Z‖‖ ≤ 4/(σ‖Z‖) for �
 	"1/‖Z‖ = Γ((d−1)/2)/(√2 Γ(d/2)) falls in d; over all orders the mean risk on the first n rows, of a parameter that " +
 	"does not depend on them, is that on all rows"
 
-// indistinct bounds the difference of the mean objective values at two places by a coupling of the noise.
+// indistinct bounds the difference of the mean objective values at two places, by a coupling of the noise.
 func indistinct(alpha float64, proof string) verify.Check {
 	type place struct {
 		n       int
@@ -108,12 +108,12 @@ func indistinct(alpha float64, proof string) verify.Check {
 
 const trivialProof = "the right sides fall in n and ε where the trivial one does not: the largest n and ε decide"
 
-// boundOverTrivial is each printed right side over what any sequence of parameters reaches.
+// boundOverTrivial compares each printed right side with a bound that every sequence of parameters satisfies.
 func boundOverTrivial(strong, convex float64, proof string) verify.Check {
 	return formula.Check{
-		Quantity: "right side over the trivial one", Sense: verify.AtLeast, Proof: proof,
-		Domain: "ε = 2.5, δ = 1/n, ζ = ½, d = 8, ‖C‖ = 2, the AUC loss on rows of norm 1; eqs. (7), (11) and (12) at λ = " +
-			"10⁻³ and n = 90, (8), (10) and (13) at n = 350",
+		Quantity: "right side over the trivial bound", Sense: verify.AtLeast, Proof: proof,
+		Domain: "ε = 2.5, δ = 1/n, ζ = 0.5, d = 8, ‖C‖ = 2, the AUC loss on rows of norm 1; eqs. (7), (11) and (12) at " +
+			"λ = 10⁻³ and n = 90, (8), (10) and (13) at n = 350",
 		Points: func(add func(formula.Point)) {
 			p, q := aucInstance(lambda, false, 90, 2.5), aucInstance(0, true, 350, 2.5)
 			p.N, p.Delta, q.N, q.Delta = strong, 1/strong, convex, 1/convex

@@ -14,14 +14,14 @@ func observerClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "pairwise/settings/observers/all", Kind: verify.Privacy, Origin: verify.Observation,
-			Place: "Experiments, Alg. 1, Theorem 1: ε, δ and n, and Algorithm 1, lines 11 to 13; the last output by " +
-				"itself, kept apart, spends at most a tenth",
+			Place: "Experiments, Alg. 1, Theorem 1: ε, δ and n, and Algorithm 1, lines 11 to 13; only the last output, " +
+				"kept apart, spends at most a tenth",
 			Statement: "at λ = 8 (ours; T₁ = 36, so that steps are taken) all outputs of OnPairStrC together, kept apart " +
 				"or fed back, spend at most a quarter of the stated ε, by the exact ε at δ = 1/n (n = 40, 90; ε = 0.5, 1.5, " +
 				"2.5): the accounting of Theorem 1 is not tight",
 			Check: spentEpsilon(allOutputs, 1, 0.25, spentProof),
 			Control: verify.Control{Check: spentEpsilon(allOutputs, 3, 0.25, ""), Want: checks.Refuted,
-				Fault: "a third of the deviation"},
+				Fault: "a third of the standard deviation"},
 			Formerly: []string{"pairwise/settings/observers/last", "pairwise/settings/observers/mean"},
 		},
 		{
@@ -29,18 +29,18 @@ func observerClaims() []verify.Claim {
 			Place: "Experiments, Alg. 3, Theorem 5: ε, δ and n, and Algorithm 3, line 9, whose 8 log n could be 4 log(n/T₁)",
 			Statement: "at λ = 8 (ours; T₁ = 36, so that steps are taken) the output of OffPairStrC spends at most a " +
 				"twentieth of the stated ε, by the exact ε at δ = 1/n (n = 40, 90; ε = 0.5, 1.5, 2.5): the noise of line 9 " +
-				"is larger than its privacy needs",
+				"is larger than its privacy requires",
 			Check: spentEpsilon(offlineOutput, 1, 0.05, spentProof),
 			Control: verify.Control{Check: spentEpsilon(offlineOutput, 5, 0.05, ""), Want: checks.Refuted,
-				Fault: "a fifth of the deviation"},
+				Fault: "a fifth of the standard deviation"},
 		},
 	}
 }
 
 const spentProof = "the worst path by recursion, in one direction; Gaussian noise composes to Gaussian noise"
 
-// allOutputs returns the largest μ of all outputs of OnPairStrC, over the places of the record and both readings of
-// line 13.
+// allOutputs returns the largest μ of all outputs of OnPairStrC together, over the position of the record and both
+// readings of line 13.
 func allOutputs(warmup, n int, epsilon float64) float64 {
 	return math.Sqrt(2 * pairwise.Budget(epsilon, 1/float64(n)) * wholeSpent(warmup, n))
 }
@@ -50,7 +50,7 @@ func offlineOutput(warmup, n int, epsilon float64) float64 {
 	return averageMove(warmup, n) / pairwise.OfflineStdDev(1, 1, epsilon, 1/float64(n), n)
 }
 
-// spentEpsilon checks the exact ε of outputs over the stated one, with the noise divided by a factor.
+// spentEpsilon compares the exact ε of outputs, with the noise divided by a factor, with the stated ε.
 func spentEpsilon(outputs func(warmup, n int, epsilon float64) float64, factor, share float64,
 	proof string) verify.Check {
 	return formula.Check{

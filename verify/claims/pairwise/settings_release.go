@@ -19,9 +19,9 @@ func settingsReleaseClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "pairwise/settings/release", Kind: verify.Privacy, Origin: verify.Observation, Place: bothPlace,
-			Statement: printedWith + "what the four algorithms release does not depend on the records: on the same coins " +
-				"other rows and labels change no output (n = 40, 90, 50, 350; ε = 2.5), so that ε = 0 is spent where up to " +
-				"2.5 is stated",
+			Statement: printedWith + "the outputs of the four algorithms do not depend on the records: with the same " +
+				"random draws other rows and labels change no output (n = 40, 90, 50, 350; ε = 2.5), so that the algorithms " +
+				"cost ε = 0, where up to 2.5 is stated",
 			Check: coinChange(printedPlans, variant{name: "other records", other: true}, releaseProof),
 			Control: verify.Control{Check: coinChange(soundPlans, variant{name: "other records", other: true}, ""),
 				Want: checks.Refuted, Fault: plansWords},
@@ -34,7 +34,8 @@ func settingsReleaseClaims() []verify.Claim {
 				"lines 12 and 13; \"comparable\" and \"competitively\" hold trivially then; the citation of Kar et al. " +
 				"(2013) may mean a GIGA without a warm-up, see experiments/auc/figure-2",
 			Statement: "NonPrivate, which below Algorithm 1 is Pairwise GIGA without lines 12 and 13, takes no step with " +
-				"the printed parameters either (λ = 10⁻³; α = 1/√n; T₁ of line 2; rows of norm 1): on the same coins it has " +
+				"the printed parameters either (λ = 10⁻³; α = 1/√n; T₁ of line 2; rows of norm 1): with the same random " +
+				"draws it has " +
 				"the outputs of OnPairStrC and OnPairC",
 			Check: coinChange(online(printedPlans), variant{name: "NonPrivate", plain: true}, releaseProof),
 			Control: verify.Control{Check: coinChange(online(soundPlans), variant{name: "NonPrivate", plain: true}, ""),
@@ -45,7 +46,7 @@ func settingsReleaseClaims() []verify.Claim {
 
 const releaseProof = "T₁ ≥ n at all these settings (settings/steps, …/convex): no line that reads a record is reached"
 
-// plan is a learner with a problem and all that it is run with.
+// plan is a learner with its problem and parameters.
 type plan struct {
 	name    string
 	offline bool
@@ -56,8 +57,8 @@ type plan struct {
 	options pairwise.Options
 }
 
-// run is everything that is released: all outputs of an online learner, ŵ of an offline one. nil privacy
-// is NonPrivate.
+// run returns everything that a run releases: all outputs of an online learner, or ŵ of an offline one. If private is
+// false, it runs NonPrivate.
 func (p plan) run(ctx context.Context, r *rand.Rand, data *dataset.Dataset, private bool) ([][]float64, error) {
 	var all [][]float64
 	o := p.options
@@ -86,7 +87,7 @@ func (p plan) run(ctx context.Context, r *rand.Rand, data *dataset.Dataset, priv
 	return append(all, result.W), nil
 }
 
-// printedPlans are the learners at the settings of the experiments, at the least and the largest n.
+// printedPlans returns the learners with the settings of the experiments, at the smallest and the largest n.
 func printedPlans() (plans []plan, err error) {
 	for _, offline := range []bool{false, true} {
 		for _, n := range strongSizes {
@@ -109,7 +110,7 @@ func printedPlans() (plans []plan, err error) {
 	return plans, nil
 }
 
-// newPlan is one learner at n and ε = 2.5; rows of dimension 3.
+// newPlan returns a learner at n and ε = 2.5 on rows of dimension 3.
 func newPlan(metric bool, n int, offline, convex bool) (p plan, err error) {
 	p = plan{name: "AUC", offline: offline, n: n, privacy: pairwise.Privacy{Epsilon: 2.5, Delta: 1 / float64(n)}}
 	var loss erm.PairLoss = aucLoss
@@ -135,7 +136,7 @@ func newPlan(metric bool, n int, offline, convex bool) (p plan, err error) {
 
 const plansWords = "α = 2 and T₁ = ⌈L/α⌉ + 2, so that steps are taken"
 
-// soundPlans are the learners at settings at which they take steps.
+// soundPlans returns the learners with settings at which they take steps.
 func soundPlans() ([]plan, error) {
 	plans, err := printedPlans()
 	for i := range plans {
@@ -150,7 +151,7 @@ func soundPlans() ([]plan, error) {
 	return plans, err
 }
 
-// online keeps the online learners.
+// online returns the plans of the online learners.
 func online(of func() ([]plan, error)) func() ([]plan, error) {
 	return func() ([]plan, error) {
 		plans, err := of()
@@ -158,14 +159,14 @@ func online(of func() ([]plan, error)) func() ([]plan, error) {
 	}
 }
 
-// variant is what is changed of a run on the same coins.
+// variant is a change of a run with the same random draws.
 type variant struct {
 	name  string
 	other bool // other records
 	plain bool // NonPrivate
 }
 
-// coinChange is the largest change of any entry that is released between a run and its variant.
+// coinChange computes the largest change of a released entry between a run and its variant.
 func coinChange(plans func() ([]plan, error), v variant, proof string) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		all, err := plans()
@@ -207,8 +208,8 @@ func largestChange(ctx context.Context, s verify.Settings, p plan, v variant) (f
 	return farthest(before, after), nil
 }
 
-// recordReplaced checks the largest change of the outputs before t, or up to t, if record t is replaced on the same
-// coins, in runs of OnPairStrC that take steps.
+// recordReplaced computes the largest change of the outputs before t, or up to t, if record t is replaced and the
+// random draws are the same, in runs of OnPairStrC that take steps.
 func recordReplaced(included bool, proof string) verify.Check {
 	return checks.Deferred(func(ctx context.Context, s verify.Settings) (verify.Check, error) {
 		p, err := newPlan(false, 90, false, false)
@@ -250,7 +251,8 @@ func recordReplaced(included bool, proof string) verify.Check {
 	})
 }
 
-// changeUpTo returns the largest change of an entry of the first outputs between two data sets, on the same coins.
+// changeUpTo returns the largest change of an entry of the first outputs between two data sets, with the same random
+// draws.
 func changeUpTo(ctx context.Context, s verify.Settings, p plan, data, other *dataset.Dataset, outputs int) (float64,
 	error) {
 	before, err := p.run(ctx, s.Common("run"), data, true)

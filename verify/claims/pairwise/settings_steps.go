@@ -47,7 +47,7 @@ func stepClaims() []verify.Claim {
 			ID: "pairwise/settings/same-class", Kind: verify.Identity, Origin: verify.Observation,
 			Place: "Experiments, Example 2: with y = y′; eq. (1); the sizes n",
 			Statement: "eq. (1) with the AUC loss counts pairs of one class, whose loss is log 2 for every w: they are at " +
-				"least 48 % of all pairs at n ≥ 40, whatever the labels, so that no objective value of Figures 1 to 3 " +
+				"least 48 % of all pairs at n ≥ 40, for any labels, so that no objective value of Figures 1 to 3 " +
 				"without its ridge is below 0.33",
 			Check:   sameClass(0.48),
 			Control: verify.Control{Check: sameClass(0.52), Want: checks.Refuted, Fault: "a share of 52 %"},
@@ -73,7 +73,8 @@ func scaledAlphas(factors ...float64) func(n int) []float64 {
 	}
 }
 
-// noStep compares T₁ with n; L is that of the loss, 4 for rows of norm 1 in either task, and the ridge.
+// noStep compares T₁ with n. L is the sum of the smoothness of the loss, 4 for rows of norm 1 in either task, and the
+// ridge.
 func noStep(alphas func(n int) []float64, sizes []int, proof string) verify.Check {
 	return formula.Check{
 		Quantity: "T₁", Sense: verify.AtLeast, Proof: proof,
@@ -103,7 +104,8 @@ func smallestHolding(lo, hi float64, holds func(x float64) bool) float64 {
 	return hi
 }
 
-// shortRows finds the longest rows with which T₁ < n, and what w can make of a pair of them.
+// shortRows computes the largest norm of rows with T₁ < n, and the largest difference of a pair's loss between
+// parameters.
 func shortRows(lambda float64, proof string) verify.Check {
 	return formula.Check{
 		Quantity: "largest difference of a pair's loss between parameters", Sense: verify.AtMost, Proof: proof,
@@ -121,12 +123,13 @@ func shortRows(lambda float64, proof string) verify.Check {
 	}
 }
 
-// sameClass counts the pairs of equal labels, from one class to two of the same size.
+// sameClass computes the share of pairs with equal labels, for one class up to two classes of equal size.
 func sameClass(share float64) verify.Check {
 	return formula.Check{
 		Quantity: "share of the pairs of equal labels", Sense: verify.AtLeast, Domain: "every number of positive labels",
-		Grid:  formula.Grid{formula.Over("n", paperSizes...)},
-		Proof: "(p(p−1) + (n−p)(n−p−1))/(n(n−1)) is least at p = n/2, where it is (n−2)/(2(n−1)), which grows with n",
+		Grid: formula.Grid{formula.Over("n", paperSizes...)},
+		Proof: "(p(p−1) + (n−p)(n−p−1))/(n(n−1)) is smallest at p = n/2, with the value (n−2)/(2(n−1)), which increases " +
+			"with n",
 		At: func(at []float64, add func(formula.Point)) {
 			n := at[0]
 			for p := 0.0; p <= n; p++ {

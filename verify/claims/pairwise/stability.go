@@ -20,7 +20,7 @@ func stabilityClaims() []verify.Claim {
 		{
 			ID: "pairwise/lemma-4", Kind: verify.Sensitivity, Origin: verify.Stated, Place: "Lemma 4",
 			Formerly: []string{"pairwise/lemma-4/tight"},
-			Statement: "with T₁ = max(⌈16L²/α²⌉, 7), w_t of Pairwise GIGA moves by at most 8G/(αt) when one record is " +
+			Statement: "with T₁ = max(⌈16L²/α²⌉, 7), w_t of Pairwise GIGA moves by at most 8G/(αt) if one record is " +
 				"replaced, for every α-strongly convex, G-Lipschitz, L-smooth loss (the worst case by recursion; it stays " +
 				"below 14/3·G/(αt))",
 			Check:   stable(8, stableProof),
@@ -28,10 +28,10 @@ func stabilityClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/footnote-2", Kind: verify.Sensitivity, Origin: verify.Implied,
-			Place: "Footnote 2: for the privacy of the algorithms, which rests on Lemma 4",
-			Statement: "over neighbours found by search (records of [−1, 1], labels, random parameters; d = 1, n ≤ 20, T₁ " +
+			Place: "Footnote 2: for the privacy of the algorithms, which depends on Lemma 4",
+			Statement: "over neighbors found by search (records of [−1, 1], labels, random parameters; d = 1, n ≤ 20, T₁ " +
 				"= 16), w_n of Pairwise GIGA moves by at most 8G/(αn) for the loss −ymw, m the longer of the rows x and x′, " +
-				"which is not of the form of Assumption 1, as for −yy′mw, which is: Lemma 4, on which the privacy rests, " +
+				"which is not of the form of Assumption 1, as for −yy′mw, which is: Lemma 4, on which the privacy depends, " +
 				"does not use that form",
 			Check:    searched(8),
 			Control:  verify.Control{Check: searched(3.2), Want: checks.Refuted, Fault: "the constant 3.2"},
@@ -39,7 +39,8 @@ func stabilityClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/alg-1/warm-up", Kind: verify.Identity, Origin: verify.Implied,
-			Place: "Algorithm 1, lines 2 and 10: needed by the argument for Lemma 4; the 7 in T₁ never decides, as 16L²/α² " +
+			Place: "Algorithm 1, lines 2 and 10: needed by the argument for Lemma 4; the 7 in T₁ is never the maximum, as " +
+				"16L²/α² " +
 				"≥ 16 for every loss (α ≤ L)",
 			Statement: "with T₁ = max(⌈16L²/α²⌉, 7) every step has η_t(L+α) ≤ 2, so that a step on equal data does not " +
 				"increase a distance, which the argument for Lemma 4 needs",
@@ -61,14 +62,15 @@ func stabilityClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/alg-3/noise", Kind: verify.Sensitivity, Origin: verify.Implied,
-			Place: "Algorithm 3, line 9: its deviation by Definition 2 (128 = 2·8²), and the sensitivity of the mean by " +
+			Place: "Algorithm 3, line 9: its standard deviation by Definition 2 (128 = 2·8²), and the sensitivity of the " +
+				"mean by " +
 				"Lemma 4, Improved Upper Bounds, first paragraph",
 			Formerly: []string{"pairwise/alg-3/noise/tight", "pairwise/alg-3/noise/formula", "pairwise/alg-3/noise/search"},
-			Statement: "the mean of the n iterates of Algorithm 3 moves by at most 8G log n/(αn) when one record is " +
-				"replaced (T₁ ≥ 16, the worst case by recursion), and line 9 has the deviation that Definition 2 asks for at " +
+			Statement: "the mean of the n iterates of Algorithm 3 moves by at most 8G log n/(αn) if one record is " +
+				"replaced (T₁ ≥ 16, the worst case by recursion), and line 9 has the standard deviation of Definition 2 at " +
 				"this sensitivity",
 			Check:   averaged(8, averagedProof),
-			Control: verify.Control{Check: averaged(2, ""), Want: checks.Refuted, Fault: "the constant 2 in the place of 8"},
+			Control: verify.Control{Check: averaged(2, ""), Want: checks.Refuted, Fault: "the constant 2 in place of 8"},
 		},
 	}
 }
@@ -77,8 +79,8 @@ const stableProof = "δ_t ≤ (1−αη_t)δ_{t−1} + αη_t·2G/(α(t−1)) af
 	"s_t = (1 − t/((t−1)(t−2)))s_{t−1} + 4/(t−2), whose fixed point is 4(t−1)/t: from s_j = 4(j−1)/(j−2) or 0 no s_t " +
 	"exceeds 4(t−1)/(t−2) ≤ 14/3"
 
-// places are those of the differing record that are not alike: any within the warm-up, then every one up to a
-// few hundred steps, and a few beyond.
+// places returns positions of the differing record: one in the warm-up, each of the first few hundred steps, and some
+// later ones.
 func places(warmup, n int) []int {
 	all := []int{1}
 	for j := warmup + 1; j <= min(n, warmup+350); j++ {
@@ -90,11 +92,11 @@ func places(warmup, n int) []int {
 	return all
 }
 
-// stable follows the recursion from every T₁ and the places of the record.
+// stable evaluates the recursion for every T₁ and position of the record.
 func stable(constant float64, proof string) verify.Check {
 	return formula.Check{
 		Quantity: "αt‖w_t − w'_t‖/G", Sense: verify.AtMost, Proof: proof,
-		Domain: "the worst case by recursion, the differing record within the warm-up, at each of 350 places after it " +
+		Domain: "the worst case by recursion, the differing record within the warm-up, at each of 350 positions after it " +
 			"and two later ones, t up to T₁ + 3000",
 		Grid: formula.Grid{formula.Over("T₁", 16, 17, 30, 100, 1000)},
 		At: func(at []float64, add func(formula.Point)) {
@@ -117,8 +119,9 @@ func stable(constant float64, proof string) verify.Check {
 const searchProof = "w_n is a projection of what is linear in the mean gradients, of which step j changes by 2·slope " +
 	"and each later one by 2·slope/(t−1); in the wide set nothing is clipped, in the narrow one one step has room"
 
-// searched looks for the worst neighbours of n records: of 20, of which four make steps, in a set so wide that nothing
-// is clipped; and of 17, of which one makes a step, in one so narrow that G is next to that of the loss alone.
+// searched searches for the worst neighbors of n records. One case has 20 records, four steps and a set so wide that
+// no projection occurs; the other has 17 records, one step and a set so narrow that G is close to that of the loss
+// without the regularizer.
 func searched(constant float64) verify.Check {
 	return checks.Deferred(func(ctx context.Context, _ verify.Settings) (verify.Check, error) {
 		check := sensitivity.Check{
@@ -171,7 +174,7 @@ func searchCell(ctx context.Context, n int, radius, constant float64, general bo
 const warmupProof = "η_t(L+α) ≤ 2 is (κ+1)(t−1) ≤ t(t−2), κ = L/α ≥ 1, that is t − 1 − 1/(t−1) ≥ κ + 1, true from t " +
 	"= ⌈κ⌉ + 3 on; 16κ² ≥ κ + 3"
 
-// contracting looks at the first steps after the warm-up; later ones are smaller.
+// contracting checks the first steps after the warm-up; later steps are smaller.
 func contracting(warmup func(bounds.Pairwise) float64, proof string) verify.Check {
 	return formula.Check{
 		Quantity: "η_t(L+α)", Sense: verify.AtMost, Domain: "the first three steps", Proof: proof,
@@ -188,8 +191,8 @@ func contracting(warmup func(bounds.Pairwise) float64, proof string) verify.Chec
 
 const averagedProof = "1/n of the sum of 4(t−1)/(t−2)·G/(αt) over t > T₁ ≥ 16, which is below 8G/(αn)·log(n/T₁)"
 
-// averageMove returns the largest move of the mean of the iterates over the places of the record, by recursion, in
-// units of G/α.
+// averageMove returns the largest change of the mean of the iterates over the position of the record, by recursion,
+// in units of G/α.
 func averageMove(warmup, n int) (worst float64) {
 	for _, j := range places(warmup, n) {
 		sum := 0.0
@@ -199,12 +202,13 @@ func averageMove(warmup, n int) (worst float64) {
 	return worst
 }
 
-// averaged holds the move of the mean against 8G log n/(αn), and against the sensitivity for which line 9 has the
-// deviation of Definition 2.
+// averaged compares the change of the mean with 8G log n/(αn), and with the sensitivity for which line 9 has the
+// standard deviation of Definition 2.
 func averaged(constant float64, proof string) verify.Check {
 	return formula.Check{
 		Quantity: "α‖w̃ − w̃'‖/G", Sense: verify.AtMost, Proof: proof,
-		Domain: "the worst case by recursion, the differing record at every place up to 350 steps, and two later ones; " +
+		Domain: "the worst case by recursion, the differing record at every position up to 350 steps, and two later " +
+			"ones; " +
 			"claimed: 8 log n/n, and the σ of line 9 times ε/√(2 log(1.25/δ))",
 		Grid: formula.Grid{formula.Over("T₁", 16, 36, 100), formula.Over("n − T₁", 1, 2, 5, 30, 300, 3000)},
 		At: func(at []float64, add func(formula.Point)) {

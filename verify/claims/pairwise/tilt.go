@@ -11,13 +11,12 @@ import (
 	"github.com/dpverify/dpverify/verify/sensitivity"
 )
 
-// tilt is the loss φ(yy'·h(w; x, x')) with φ(t) = −slope·t and h = ⟨w, m⟩, m the longer of the
-// rows x and x': a loss of Assumption 1, convex, slope·r-Lipschitz, 0-smooth. A record
-// with a long row decides over the gradient of every pair that it is in, which makes it the worst
-// record for Lemma 4.
+// tilt is the loss φ(yy'·h(w; x, x')) with φ(t) = −slope·t and h = ⟨w, m⟩, m the longer of the rows x and x'. It
+// satisfies Assumption 1: convex, slope·r-Lipschitz and 0-smooth. A record with a long row determines the gradient of
+// every pair that contains it, which makes it the worst record for Lemma 4.
 //
-// A general one leaves out the label of the second record, as no loss of Assumption 1 does: it is not of the form
-// φ(Y(y, y')h) with Y = y − y' or yy', and has the same worst record.
+// A general tilt ignores the label of the second record. Losses of Assumption 1 cannot do this: it does not have the
+// form φ(Y(y, y')h) with Y = y − y' or yy'. It has the same worst record.
 type tilt struct {
 	slope   float64
 	general bool
@@ -53,13 +52,13 @@ func longer(a, b dataset.Row) dataset.Row {
 	return a
 }
 
-// tilted is the problem of a tilt of slope 1 with α = L = 1 over [−R, R]: T₁ = 16, G = 1 + R.
+// tilted returns the problem of a tilt of slope 1 with α = L = 1 over [−R, R]: T₁ = 16, G = 1 + R.
 func tilted(radius float64, general bool) (pairwise.Problem, error) {
 	set, err := erm.NewL2Ball(1, radius)
 	return pairwise.Stated(tilt{1, general}, set, 1, 1), err
 }
 
-// rows makes a data set of dimension 1 of records of the sensitivity search.
+// rows converts records of the sensitivity search to a data set of dimension 1.
 func rows(records []sensitivity.Record) (*dataset.Dataset, error) {
 	values, labels := make([]float64, len(records)), make([]float64, len(records))
 	for i, r := range records {

@@ -55,7 +55,7 @@ func constantClaims() []verify.Claim {
 			ID: "prestige/eq-30/unbiased", Kind: verify.Identity, Origin: verify.Observation,
 			Place: "Eq. (30): with the B of prestige/lemma-2/corrected; e^ε_s − 1 = ε_s + O(ε_s²)",
 			Statement: "the B that makes private sampling unbiased, half of the printed one, is at most " +
-				"L√π(e^ε_s+1)√d/ε_s, because 1/(e^ε_s−1) ≤ 1/ε_s: k(d) of Theorem 1 stands with it",
+				"L√π(e^ε_s+1)√d/ε_s, because 1/(e^ε_s−1) ≤ 1/ε_s: k(d) of Theorem 1 is right with this B",
 			Check: unbiasedEstimate(bounds.PrivateSamplingBound),
 			Control: verify.Control{Check: unbiasedEstimate(paper.PrivateSamplingBound), Want: checks.Refuted,
 				Fault: "B twice too large"},
@@ -63,18 +63,17 @@ func constantClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/cor-1", Kind: verify.Identity, Origin: verify.Stated,
-			Place: "Corollary 1: second sentence and last clause; at d = 1 and at p = 2, where both sides are equal, see " +
-				"the errata",
+			Place: "Corollary 1: second sentence and last clause; for d = 1 and p = 2, with equality, see the errata",
 			Statement: "for d ≥ 2 and p above 2, up to ∞, R d^(1/2−1/q) < R and k'(d) < k(d), with k'(d) = LR√π d^(1−1/q), " +
 				"k(d) = LR√π √d and 1/p + 1/q = 1",
 			Check:    restrictedConstant(0.45),
-			Control:  verify.Control{Check: restrictedConstant(0.55), Want: checks.Refuted, Fault: "p = 1.82 let in"},
+			Control:  verify.Control{Check: restrictedConstant(0.55), Want: checks.Refuted, Fault: "p = 1.82 included"},
 			Formerly: []string{"prestige/cor-1/corrected", "prestige/cor-1/radius"},
 		},
 	})
 }
 
-// tableDimensions run from 1 to the features of REAL-SIM in Table 2.
+// tableDimensions are dimensions from 1 to the number of features of REAL-SIM in Table 2.
 var tableDimensions = append(slices.Clone(dimensions), 4090, 20985)
 
 // inverseRoots compares the sums of 1/√t with constant·√T for T up to a million, and the two sides of eq. (29) with
@@ -87,7 +86,7 @@ func inverseRoots(constant float64) verify.Check {
 			"{1, 10³, 10⁹}",
 		Proof: "the bound gains 2√(T+1) − 2√T = 2/(√(T+1)+√T) ≥ 1/√(T+1) at every step; λ/2 + 1/λ = (λ²+2)/(2λ)",
 		Points: func(add func(formula.Point)) {
-			var sum, carry float64 // Kahan's: the sum is right to the last place
+			var sum, carry float64 // Kahan summation
 			for t, show := 1, 1; t <= last; t++ {
 				term := 1/math.Sqrt(float64(t)) - carry
 				next := sum + term
@@ -135,12 +134,12 @@ func unbiasedEstimate(b func(d int, epsilon, lipschitz float64) (float64, error)
 	}
 }
 
-// restrictedConstant compares k'(d) with k(d) and R d^(1/2−1/q) with R for 1/p from 0 to most; with 1 − 1/q = 1/p.
-func restrictedConstant(most float64) verify.Check {
+// restrictedConstant compares k'(d) with k(d), and R d^(1/2−1/q) with R, for 1/p from 0 to maxInverse; 1 − 1/q = 1/p.
+func restrictedConstant(maxInverse float64) verify.Check {
 	return formula.Check{
 		Quantity: "k'(d)/(LR√π); d^(1/2−1/q)", Sense: verify.Below,
-		Grid:  formula.Grid{formula.Over("d", dimensions[1:]...), formula.Over("1/p", 0, 0.1, 0.2, 0.3, 0.4, most)},
-		Proof: "d^(1/p) < d^(1/2) as soon as d > 1 and 1/p < 1/2",
+		Grid:  formula.Grid{formula.Over("d", dimensions[1:]...), formula.Over("1/p", 0, 0.1, 0.2, 0.3, 0.4, maxInverse)},
+		Proof: "d^(1/p) < d^(1/2) if d > 1 and 1/p < 1/2",
 		At: func(at []float64, add func(formula.Point)) {
 			d := int(at[0])
 			add(formula.Point{Show: at[1] == 0, Measured: paper.RateConstantRestricted(d, at[1]),

@@ -13,7 +13,7 @@ import (
 	"github.com/dpverify/dpverify/verify/formula"
 )
 
-// The settings of Sect. 4.1 and of Algorithm 1's initialisation.
+// The settings of Sect. 4.1 and of Algorithm 1's initialization.
 const (
 	firstThreshold = paper.PrestigeFirstThreshold
 	decrease       = paper.PrestigeDecrease
@@ -29,14 +29,14 @@ func curriculumClaims() []verify.Claim {
 			"the record (z ≥ D_th = 1.5; rows of norm 1, ‖w‖ = 4 at the start)",
 		Check: firstEpoch(erm.Hinge{}, 4),
 		Control: verify.Control{Check: firstEpoch(erm.Logistic{}, 4), Want: checks.Holds,
-			Fault: "none: the logistic loss, whose slope is zero nowhere"},
+			Fault: "none: the logistic loss, whose slope is never zero"},
 		Formerly: []string{"prestige/prop-1/domain/zero/corrected", "prestige/alg-1/first-epoch/unit-ball/corrected",
 			"prestige/alg-1/first-epoch/corrected"},
 	}}
 }
 
-// firstRun is the first epoch of Algorithm 1 on rows of the unit sphere, from a w of the
-// given norm: λ = 10⁻³, ε_r = 0.2, ε_s = 0.8.
+// firstRun runs the first epoch of Algorithm 1 on random rows of the unit sphere, from a w of the given norm, with
+// λ = 10⁻³, ε_r = 0.2 and ε_s = 0.8.
 func firstRun(ctx context.Context, s verify.Settings, d int, loss erm.Loss, norm float64) (localsgd.Epoch, error) {
 	r := s.Stream("first epoch", fmt.Sprint(d))
 	const rows = 400
@@ -45,7 +45,7 @@ func firstRun(ctx context.Context, s verify.Settings, d int, loss erm.Loss, norm
 		values = append(values, onSphere(r, d)...)
 		labels[i] = float64(2*r.IntN(2) - 1)
 	}
-	// The first row lies along w, so that some score is ‖w‖ in every dimension.
+	// The first row is parallel to w, so that some score is ‖w‖ in every dimension.
 	w := make([]float64, d)
 	for k := range w {
 		w[k] = norm * values[k]
@@ -72,7 +72,7 @@ func firstEpoch(loss erm.Loss, norm float64) verify.Check {
 		return formula.Check{
 			Quantity: "gradients of the first epoch with a part from the loss", Sense: verify.Above,
 			Domain: fmt.Sprintf("runs on 400 rows of the unit sphere at d ∈ {1, 2, 3, 10}, ‖w‖ = %g at the start", norm),
-			Proof:  "a selected record has margin z ≥ 1.5; the hinge loss is flat above 1, the logistic loss nowhere",
+			Proof:  "a selected record has margin z ≥ 1.5; the hinge loss is constant above 1, the logistic loss is not",
 			Points: func(add func(formula.Point)) {
 				for _, d := range []int{1, 2, 3, 10} {
 					e, err := firstRun(ctx, s, d, loss, norm)

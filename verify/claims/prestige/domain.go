@@ -16,7 +16,7 @@ func domainClaims() []verify.Claim {
 	domain := checks.Pair(verify.Claim{
 		ID: "prestige/prop-1/domain", Kind: verify.Identity, Origin: verify.Implied,
 		Place: "Algorithm 1, line Rescale: ‖g‖ ≤ L of Proposition 1; Compute g and P-Update, which does not project",
-		Statement: "without projection, as Algorithm 1 is printed, every gradient that it privatises has norm at most L " +
+		Statement: "without projection, as Algorithm 1 is printed, every gradient that it privatizes has norm at most L " +
 			"= λR + 1, the Lipschitz constant on the ball of radius R (hinge loss, rows of norm 1, R = 1, every record " +
 			"selected)",
 		Check: gradientNorms(false),
@@ -44,7 +44,7 @@ func domainClaims() []verify.Claim {
 const ballRadius = 1.0
 
 // gradientNorms runs the private updates of Algorithm 1 on 50 random rows of the unit sphere with random labels, and
-// compares the largest gradient with L. With projection it also compares the largest w with R.
+// compares the largest gradient norm with L. With projection it also compares the largest ‖w‖ with R.
 func gradientNorms(project bool) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		r := formula.Check{
@@ -77,8 +77,7 @@ func gradientNorms(project bool) verify.Check {
 	})
 }
 
-// privateRun is Algorithm 1 with every record selected: ten epochs of private
-// sampling at the paper's step size.
+// privateRun runs ten epochs of Algorithm 1 with every record selected and the paper's step size.
 func privateRun(ctx context.Context, s verify.Settings, d int, lambda float64, project bool,
 	lipschitz float64) (localsgd.Trace, error) {
 	const rows, epochs, epsilon = 50, 10, 1

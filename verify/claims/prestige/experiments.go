@@ -13,13 +13,13 @@ import (
 	"github.com/dpverify/dpverify/verify/formula"
 )
 
-// experimentClaims returns the claims about the tables and figures of Sect. 4, and about what its text says of them, in
-// the paper's order.
+// experimentClaims returns the claims about the tables and figures of Sect. 4 and about the text on them, in the
+// paper's order.
 //
-//	experiments.go          Table 3: its text, and what the privacy budget lets through
-//	experiments_text.go     Tables 2 and 3 compared with what the text says of the data, of gains and of deviations
-//	experiments_counts.go   the counts of Table 2 compared with the files and with what the text says of scale
-//	experiments_figures.go  Fig. 4, Fig. 6 and Table 3 measured on A7A; experiments_data.go is the runs
+//	experiments.go          the text on Table 3, and the error rates that the privacy budget allows
+//	experiments_text.go     Tables 2 and 3 compared with the text on the data, on gains and on standard deviations
+//	experiments_counts.go   the counts of Table 2 compared with the files and with the text on scale
+//	experiments_figures.go  Fig. 4, Fig. 6 and Table 3 measured on A7A; experiments_data.go has the runs
 func experimentClaims() []verify.Claim {
 	return slices.Concat(dataClaims(), countClaims(), tableClaims(), textClaims(), figureClaims())
 }
@@ -45,18 +45,18 @@ func tableClaims() []verify.Claim {
 			ID: "prestige/table-3/text", Kind: verify.Consistency, Origin: verify.Stated,
 			Place: losses + "fourth sentence, TER ± SD",
 			Statement: "in Table 3 DJW with the logistic loss has a smaller error than with the other three losses in more " +
-				"than half of the 18 comparisons, and a smaller deviation in more than half",
+				"than half of the 18 comparisons, and a smaller standard deviation in more than half",
 			Check: logisticIsLess("DJW"),
 			Control: verify.Control{Check: logisticIsLess("PRESTIGE"), Want: checks.Contradictory,
-				Fault: "PRESTIGE, in whose rows it is not"},
+				Fault: "the rows of PRESTIGE"},
 			Formerly: []string{"prestige/table-3/text/chance", "prestige/table-3/text/djw-deviations"},
 		},
 		{
 			ID: "prestige/table-3/text/hinge", Kind: verify.Consistency, Origin: verify.Stated,
 			Place: "Sect. 4.2, Robustness of PRESTIGE: second paragraph, first sentence, at the budget of Table 3; " +
 				"Effectiveness of Mini-Batch Trick, third observation, at batches of 1",
-			Statement: "in Table 3, hinge loss, PRESTIGE has a smaller error and a smaller deviation than DJW on all six " +
-				"data sets",
+			Statement: "in Table 3, hinge loss, PRESTIGE has a smaller error and a smaller standard deviation than DJW on " +
+				"all six data sets",
 			Check: prestigeIsLess("Hinge"),
 			Control: verify.Control{Check: prestigeIsLess("Logistic"), Want: checks.Contradictory,
 				Fault: "the logistic loss, with one error and four deviations the other way"},
@@ -65,10 +65,10 @@ func tableClaims() []verify.Claim {
 		{
 			ID: "prestige/table-3/text/hinge/obvious", Kind: verify.Consistency, Origin: verify.Reading,
 			Place: "Sect. 4.2, Robustness of PRESTIGE: second paragraph, first sentence, \"obviously\" read as beyond chance",
-			Statement: "in Table 3, hinge loss, the error of PRESTIGE is below that of DJW beyond chance on all six data " +
-				"sets, with the printed deviations as those of 20 independent runs",
+			Statement: "in Table 3, hinge loss, the error of PRESTIGE is significantly below the error of DJW on all six " +
+				"data sets, if the printed standard deviations are those of 20 independent runs",
 			Check:    obvious,
-			Control:  verify.Control{Check: above, Want: checks.Refuted, Fault: "above for below"},
+			Control:  verify.Control{Check: above, Want: checks.Refuted, Fault: "the opposite order"},
 			Formerly: []string{"prestige/table-3/text/hinge/obvious/corrected"},
 		},
 	}, checks.Pair(verify.Claim{
@@ -87,7 +87,7 @@ func tableClaims() []verify.Claim {
 	}, "ε·T_max = 1 for each record", "the budget divided among all records")...)
 }
 
-// boldLoss is the loss of the bold entry in a line of Table 3.
+// boldLoss returns the loss of the bold entry in a line of Table 3.
 func boldLoss(set, method string) string {
 	if method == "PRESTIGE" || set == "REAL-SIM" {
 		return "Gompertz"
@@ -114,20 +114,20 @@ func smallest(methods []string, loss func(set, method string) string) verify.Che
 
 const errorWords = "testing error rate"
 
-// losses of Table 3 and sizes of the training sets, Table 2.
+// tableLosses are the losses of Table 3, tableSets the data sets of Table 2.
 var (
 	tableLosses = paper.PrestigeTable3.Columns
 	tableSets   = paper.PrestigeTable2.Rows
 )
 
-// table3 is Table 3: testing error rate ± deviation of 20 runs, budget 1.
+// table3 is Table 3: testing error rate ± standard deviation over 20 runs, budget 1.
 var table3 = formula.Table{Table: paper.PrestigeTable3}
 
 const tableRuns = paper.PrestigeRepeats
 
 func cellOf(set, method, loss string) formula.Cell { return table3.Cell(set+", "+method, loss) }
 
-// columnOf is a method's cells with one loss, a data set each.
+// columnOf returns the cells of a method with one loss, one per data set.
 func columnOf(method, loss string) (cells []formula.Cell) {
 	for _, set := range tableSets {
 		cells = append(cells, cellOf(set.Name, method, loss))
@@ -135,19 +135,19 @@ func columnOf(method, loss string) (cells []formula.Cell) {
 	return cells
 }
 
-// perRun and perRecord are ε of one update at the budget 1, and what it is spread over.
+// perRun and perRecord return the ε of one update if the budget 1 is for a whole run or for each record.
 func perRun(rows float64) float64 { return 1 / (rows * paper.PrestigeEpochs) }
 func perRecord(float64) float64   { return 1.0 / paper.PrestigeEpochs }
 
-// attainable holds each printed rate, at the upper end of its rounding, against the
-// least expected error that local privacy allows.
+// attainable compares a lower bound on the expected error under local privacy with each printed rate, taken at the
+// upper end of its rounding interval.
 func attainable(update func(rows float64) float64) verify.Check {
 	return formula.Check{
 		Quantity: "least expected error rate", Sense: verify.AtMost,
 		Domain: "the 48 cells of Table 3, with the n of Table 2, ε_r : ε_s = 1 : 4 for PRESTIGE; a printed rate counts " +
 			"with half a unit of its last place added",
-		Proof: "a run on uniform gradients and fair labels errs on half of the rows, and the data move its law by no " +
-			"more than Pinsker's inequality allows",
+		Proof: "a run on uniform gradients and fair labels errs on half of the rows, and Pinsker's inequality bounds the " +
+			"effect of the data on its distribution",
 		Points: func(add func(formula.Point)) {
 			for _, set := range tableSets {
 				rows, _, err0 := paper.PrestigeTable2.Number(set.Name, "Training")

@@ -9,8 +9,8 @@ import (
 	"github.com/dpverify/dpverify/verify/formula"
 )
 
-// published are sizes of data sets as LIBSVM's page of binary classification distributes them, which Sect. 4.2 names as
-// their source: all rows, and features. The rows of A7A are in two files, those of SUSY and REAL-SIM in one.
+// published lists the sizes of data sets on LIBSVM's page for binary classification, the source that Sect. 4.2 names.
+// A7A has a training and a test file, SUSY and REAL-SIM have one file each.
 var published = []struct {
 	set, column string
 	count       float64
@@ -19,7 +19,7 @@ var published = []struct {
 	{"A7A", "Features", 123}, {"SUSY", "Features", 18}, {"A7A", "Training", 16_100},
 }
 
-// countClaims are the counts of Table 2, compared with the files and with what the text says of scale.
+// countClaims returns the claims that compare the counts of Table 2 with the files and with the text on scale.
 func countClaims() []verify.Claim {
 	return []verify.Claim{
 		{
@@ -36,11 +36,11 @@ func countClaims() []verify.Claim {
 		{
 			ID: "prestige/table-2/scale", Kind: verify.Consistency, Origin: verify.Stated,
 			Place: "Sect. 4.2, first paragraph: small-scale A7A, middle-scale MNIST38, large-scale SUSY; Table 2",
-			Statement: "in Table 2 A7A, called small-scale, has fewer rows than MNIST38, called middle-scale, and MNIST38 " +
-				"fewer than SUSY, called large-scale",
+			Statement: "in Table 2 the small-scale A7A has fewer rows than the middle-scale MNIST38, and MNIST38 has fewer " +
+				"than the large-scale SUSY",
 			Check: ordered("", []string{"A7A"}, []string{"MNIST38"}, []string{"SUSY"}),
 			Control: verify.Control{Check: ordered("", []string{"A7A"}, []string{"SUSY"}, []string{"MNIST38"}),
-				Want: checks.Contradictory, Fault: "SUSY and MNIST38 change places"},
+				Want: checks.Contradictory, Fault: "SUSY and MNIST38 interchanged"},
 		},
 		{
 			ID: "prestige/table-2/dimensions", Kind: verify.Consistency, Origin: verify.Stated,
@@ -49,12 +49,13 @@ func countClaims() []verify.Claim {
 			Check: ordered("Features", []string{"A7A", "MNIST38", "SUSY"}, []string{"REAL-SIM", "Cyberbully",
 				"Diabetes"}),
 			Control: verify.Control{Check: ordered("Features", []string{"Diabetes"}, []string{"MNIST38"}),
-				Want: checks.Contradictory, Fault: "Diabetes said to have fewer than MNIST38"},
+				Want: checks.Contradictory, Fault: "Diabetes claimed to have fewer than MNIST38"},
 		},
 	}
 }
 
-// tableCount is a count of Table 2 in a column; "" is all points, training and testing.
+// tableCount returns the count of a data set in a column of Table 2, or if column is empty all its rows, training and
+// testing.
 func tableCount(column, set string) (float64, error) {
 	if column != "" {
 		n, _, err := paper.PrestigeTable2.Number(set, column)
@@ -65,7 +66,7 @@ func tableCount(column, set string) (float64, error) {
 	return train + test, cmp.Or(err1, err2)
 }
 
-// asPublished compares the counts of Table 2, each with more added, with the published ones.
+// asPublished compares the counts of Table 2, increased by more, with the published ones.
 func asPublished(more float64) verify.Check {
 	return formula.Check{
 		Quantity: "rows or features of the files", Sense: verify.Equals, Domain: "Table 2 against the files",

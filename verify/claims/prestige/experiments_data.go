@@ -18,16 +18,16 @@ import (
 	"github.com/dpverify/dpverify/verify/mean"
 )
 
-// arm is a learner as an experiment reads it.
+// arm is a training algorithm with the parameters of an experiment.
 type arm struct {
 	name    string
 	learner method
 	loss    erm.Loss
-	// epsilon is that of one update; PRESTIGE divides it 1 : 4 between label and gradient.
+	// epsilon is the ε of one update; PRESTIGE divides it 1 : 4 between label and gradient.
 	epsilon        float64
 	batch          int
 	lambda, radius float64
-	labelEpsilon   float64 // where it is not the fifth; 0 is the fifth
+	labelEpsilon   float64 // ε_r; 0 means a fifth of epsilon
 }
 
 type method int
@@ -38,14 +38,14 @@ const (
 	prestige
 )
 
-// The grid of what the paper leaves open: its range of λ, and R around the size that brings
-// scores of rows of norm 1 past D_th = 1.5.
+// The search grid for parameters that the paper does not fix: λ in the paper's range, and R from below to above the
+// size at which scores of rows of norm 1 exceed D_th = 1.5.
 var (
 	openLambdas = localsgd.Lambdas
 	openRadii   = []float64{1, 10, 100}
 )
 
-// Where nothing is chosen.
+// Default parameters of runs without a search.
 const (
 	usualLambda = 1e-3
 	usualRadius = 10
@@ -58,7 +58,7 @@ func (a arm) config(train *dataset.Dataset) localsgd.Config {
 	return c
 }
 
-// errs is the testing error rate of one run.
+// errs returns the testing error rate of one run.
 func (a arm) errs(ctx context.Context, r *rand.Rand, train, test *dataset.Dataset) (float64, error) {
 	w, err := a.train(ctx, r, train)
 	if err != nil {
@@ -67,8 +67,8 @@ func (a arm) errs(ctx context.Context, r *rand.Rand, train, test *dataset.Datase
 	return erm.ErrorRate(w, test), nil
 }
 
-// agrees is the share of the test rows that get the commoner answer of one run's classifier: 1 where it
-// ignores its input.
+// agrees returns the share of the test rows that get the more frequent answer of one run's classifier; a classifier
+// that ignores its input has 1.
 func (a arm) agrees(ctx context.Context, r *rand.Rand, train, test *dataset.Dataset) (float64, error) {
 	w, err := a.train(ctx, r, train)
 	if err != nil {
@@ -83,7 +83,7 @@ func (a arm) agrees(ctx context.Context, r *rand.Rand, train, test *dataset.Data
 	return float64(max(positive, test.Len()-positive)) / float64(test.Len()), nil
 }
 
-// train is the classifier of one run.
+// train returns the weights of one run.
 func (a arm) train(ctx context.Context, r *rand.Rand, train *dataset.Dataset) ([]float64, error) {
 	c := a.config(train)
 	p := localsgd.Privacy{Epsilon: a.epsilon, Premise: localsgd.PremiseClip}
@@ -110,10 +110,10 @@ func (a arm) train(ctx context.Context, r *rand.Rand, train *dataset.Dataset) ([
 	return result.W, nil
 }
 
-// tuned is the arm with the λ, and for PRESTIGE the R, under which pilot runs err least on
-// the test rows: more than cross-validation can do for it, so that what it does not reach
-// then is not for want of tuning. One run each chooses finalists, as luck does; more runs choose
-// among these. A quick run settles nothing and keeps the usual values.
+// tuned returns the arm with the λ, and for PRESTIGE the R, that have the least error on the test rows in pilot runs.
+// Tuning on the test rows favors the arm more than cross-validation does, so that a large error is not due to the
+// parameters. One run per candidate selects three finalists, three further runs select among these. The quick budget
+// keeps the default values.
 func (a arm) tuned(ctx context.Context, s verify.Settings, train, test *dataset.Dataset) (arm, error) {
 	a.lambda, a.radius = usualLambda, usualRadius
 	if s.Budget == verify.Quick {
@@ -125,7 +125,7 @@ func (a arm) tuned(ctx context.Context, s verify.Settings, train, test *dataset.
 	}
 	type candidate struct {
 		arm
-		rate float64 // the mean of its pilot runs
+		rate float64 // mean error of its pilot runs
 	}
 	pilot := func(a arm, round string, runs int) (mean float64, err error) {
 		r := s.Stream("pilot", a.name, round, fmt.Sprint(a.lambda, a.radius))
@@ -166,7 +166,7 @@ type rows struct {
 	files       string
 }
 
-// a7a reads A7A, rows divided by their norm.
+// a7a reads A7A and divides each row by its norm.
 func a7a(s verify.Settings) (rows, error) {
 	const name = "a7a"
 	train, test, err := checks.Open(s, name)
@@ -184,7 +184,7 @@ func a7a(s verify.Settings) (rows, error) {
 	return rows{train, test, checks.Files(name)}, err
 }
 
-// sphere draws two classes that a hyperplane separates, for twins: they need no file.
+// sphere draws two classes that a hyperplane separates, for controls, which must run without data files.
 func sphere(s verify.Settings) (rows, error) {
 	all, _, err := dataset.Sphere(s.Stream("sphere"), 400, 5, 0.2)
 	if err != nil {
@@ -202,14 +202,14 @@ type race struct {
 	fixed  []fixed
 	orders []mean.Order // among the arms, then the fixed values
 	runs   int64
-	// alike compares the shares of test rows with one answer in place of errors.
+	// alike compares the shares of test rows with the same answer instead of the errors.
 	alike bool
 }
 
 type fixed struct {
 	name  string
 	value float64
-	err   error // why there is no value
+	err   error // reason for a missing value
 }
 
 func (c race) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
@@ -237,7 +237,7 @@ func (c race) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, err
 	quantity := "testing error rate"
 	measure := arm.errs
 	if c.alike {
-		quantity, measure = "share of the test rows that get the commoner answer", arm.agrees
+		quantity, measure = "share of the test rows that get the more frequent answer", arm.agrees
 	}
 	return mean.Compare{
 		Quantity: quantity, Names: names, Orders: c.orders, Replicates: c.runs, Data: data.files,
@@ -259,7 +259,7 @@ func (c race) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, err
 	}.Prepare(ctx, s)
 }
 
-// usualArms are arms with the values that hold where nothing is chosen.
+// usualArms returns the arms with the default λ, R and loss.
 func usualArms(arms ...arm) []arm {
 	arms = slices.Clone(arms)
 	for i := range arms {
@@ -279,16 +279,15 @@ const (
 )
 
 var (
-	// paperOrder is that of Fig. 4, measuredOrder what is found in its place.
+	// paperOrder is the order of Fig. 4, measuredOrder the measured one.
 	paperOrder = []mean.Order{{Less: atSGD, More: atPRESTIGE}, {Less: atPRESTIGE, More: atDJW},
 		{Less: atSGD, More: atDJW}}
 	measuredOrder = []mean.Order{{Less: atSGD, More: atDJW}, {Less: atDJW, More: atPRESTIGE},
 		{Less: atSGD, More: atPRESTIGE}}
 )
 
-// fig4Race is Fig. 4 on A7A at its largest budget. Where ε of one update is small the errors
-// spread so far that the standard budget cannot settle the order: it then has too few runs to
-// try, and only the thorough one decides.
+// fig4Race compares the methods of Fig. 4 on A7A at the largest budget. If the ε of one update is small, the errors
+// vary too much for a decision at the standard budget, so that only the thorough budget has enough runs.
 func fig4Race(update func(rows float64) float64, orders []mean.Order) race {
 	runs := int64(40)
 	if update(1) < 1 {
@@ -303,7 +302,7 @@ func fig4Race(update func(rows float64) float64, orders []mean.Order) race {
 
 func perUpdate(float64) float64 { return 1 }
 
-// twinRace has DJW at 0.01 and PRESTIGE at 8 of both privacies: then it errs less.
+// twinRace compares DJW at ε = 0.01 with PRESTIGE at ε_r = ε_s = 8, which then errs less.
 func twinRace(orders []mean.Order) race {
 	return race{rows: sphere, orders: orders, runs: 3200, arms: func(int) []arm {
 		return usualArms(arm{name: "SGD"}, arm{name: "DJW", learner: djw, epsilon: 0.01},

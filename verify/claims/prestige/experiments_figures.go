@@ -13,12 +13,12 @@ import (
 	"github.com/dpverify/dpverify/verify/mean"
 )
 
-// figureClaims are what the text says of Fig. 4 and 6 and Table 3 prints, measured on A7A.
+// figureClaims returns the statements about Figs. 4 and 6 and the errors of Table 3, measured on A7A.
 func figureClaims() []verify.Claim {
 	const (
 		rowsWords  = "; rows divided by their norm, classes as in the file, no intercept, "
 		stepWords  = "step R/(B√t), which leaves out λ, in the ball of radius R, unbiased B"
-		tuned      = rowsWords + stepWords + "; λ and R as they err least on the test rows"
+		tuned      = rowsWords + stepWords + "; λ and R with the least error on the test rows"
 		untuned    = rowsWords + stepWords + "; λ = 10⁻³, R = 10"
 		outside    = ", beyond the ε_s ≤ 1 of Algorithm 1"
 		projection = ", with projection and the step R/(B√t), "
@@ -28,7 +28,7 @@ func figureClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "prestige/fig-4", Kind: verify.Experiment, Origin: verify.Reading,
-			Place: "Fig. 4: and Sect. 4.2, Robustness of PRESTIGE; the budget read as ε of one update, the most favourable " +
+			Place: "Fig. 4: and Sect. 4.2, Robustness of PRESTIGE; the budget read as ε of one update, the most favorable " +
 				"reading" + outside + tuned,
 			Statement: "on A7A with the hinge loss at ε = 1.6 of one update, with projection, SGD errs less than PRESTIGE " +
 				"in most runs, and PRESTIGE less than DJW",
@@ -55,8 +55,8 @@ func figureClaims() []verify.Claim {
 		{
 			ID: "prestige/fig-6", Kind: verify.Experiment, Origin: verify.Reading,
 			Place: "Fig. 6: and Sect. 4.2, Effectiveness of Mini-Batch Trick, second observation, of DJW; the budget read " +
-				"as ε of one update; each gradient of a batch is privatised, then their mean taken, which the paper leaves " +
-				"open" + untuned,
+				"as ε of one update; each gradient of a batch is privatized, then averaged, which the paper leaves open" +
+				untuned,
 			Statement: "at one setting of ours, A7A with the hinge loss at ε = 0.8 of one update, λ = 10⁻³, R = 10" +
 				projection + "averaging the private gradients of batches of 10 gives DJW a smaller error than single records " +
 				"in most runs",
@@ -67,7 +67,7 @@ func figureClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/table-3/a7a/per-update", Kind: verify.Experiment, Origin: verify.Reading,
-			Place: "Table 3, row A7A: the budget read as ε of one update, the most favourable reading" + tuned,
+			Place: "Table 3, row A7A: the budget read as ε of one update, the most favorable reading" + tuned,
 			Statement: "on A7A at ε = 1 of one update" + projection + "PRESTIGE errs no more than Table 3 prints (0.1791 " +
 				"and 0.1732) in most runs, with the hinge and with the Gompertz loss",
 			Check: tableRace(false), Control: tableTwin(false), Corrected: "prestige/table-3/a7a/corrected",
@@ -92,8 +92,8 @@ func figureClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/fig-4/falling", Kind: verify.Experiment, Origin: verify.Reading,
-			Place: "Fig. 4: Sect. 4.2, Robustness of PRESTIGE, second paragraph, third sentence, errors fall with the " +
-				"budget, read as ε of one update" + outside + "; its ends" + untuned,
+			Place: "Fig. 4: Sect. 4.2, Robustness of PRESTIGE, second paragraph, third sentence, errors fall as the " +
+				"budget grows, read as ε of one update" + outside + "; smallest and largest budget" + untuned,
 			Statement: "on A7A with the hinge loss, λ = 10⁻³, R = 10" + projection + "DJW and PRESTIGE err less at ε = 1.6 " +
 				"of one update than at 0.8 in most runs",
 			Check: fallingRace(), Control: fallingTwin(),
@@ -102,7 +102,7 @@ func figureClaims() []verify.Claim {
 	}
 }
 
-// constantRace holds the share of test rows with one answer above 99.5 %.
+// constantRace compares the share of test rows with the same answer with 99.5 %.
 func constantRace(name string, kind method) race {
 	return race{rows: a7a, runs: 40, alike: true, fixed: []fixed{{"99.5 %", 0.995, nil}},
 		orders: []mean.Order{{Less: 1, More: 0}}, arms: func(int) []arm {
@@ -110,14 +110,14 @@ func constantRace(name string, kind method) race {
 		}}
 }
 
-// constantSphere is what constantRace must refute.
+// constantSphere returns the negative control of constantRace: SGD without privacy on separable rows.
 func constantSphere() race {
 	c := constantRace("SGD", sgd)
 	c.rows, c.runs = sphere, 1600
 	return c
 }
 
-// fallingRace compares the largest budget with the least, each as ε of one update.
+// fallingRace compares the errors at the largest and the smallest budget, each as ε of one update.
 func fallingRace() race {
 	return race{rows: a7a, orders: []mean.Order{{Less: 1, More: 0}, {Less: 3, More: 2}}, runs: 64,
 		arms: func(int) (all []arm) {
@@ -152,7 +152,7 @@ func fig6Race(from func(verify.Settings) (rows, error), single, batches float64)
 	return c
 }
 
-// The losses of Table 3 that are measured: the default, and PRESTIGE's best.
+// tableArms returns PRESTIGE with the hinge loss, the paper's default, and with the Gompertz loss, its best in Table 3.
 func tableArms(e float64) []arm {
 	return usualArms(arm{name: "hinge", learner: prestige, epsilon: e, loss: erm.Hinge{}},
 		arm{name: "Gompertz", learner: prestige, epsilon: e, loss: erm.Gompertz{C: 2}})
@@ -167,7 +167,7 @@ func tableRace(above bool) verify.Check {
 	}
 }
 
-// belowFixed sets two arms below two fixed values, or above.
+// belowFixed orders two arms below two fixed values, or above them.
 func belowFixed(above bool) []mean.Order {
 	if above {
 		return []mean.Order{{Less: 2, More: 0}, {Less: 3, More: 1}}
@@ -175,7 +175,7 @@ func belowFixed(above bool) []mean.Order {
 	return []mean.Order{{Less: 0, More: 2}, {Less: 1, More: 3}}
 }
 
-// tableTwin has so much privacy to spend on synthetic rows that half of them wrong is far off.
+// tableTwin is the control of tableRace: at ε = 8 on separable rows the error is far below one half.
 func tableTwin(above bool) verify.Control {
 	t := verify.Control{
 		Check: race{
@@ -199,7 +199,7 @@ func tableTwin(above bool) verify.Control {
 	return t
 }
 
-// printedCell is a printed rate at the upper end of its rounding.
+// printedCell returns a printed rate at the upper end of its rounding interval.
 func printedCell(set, method, loss string) fixed {
 	text, _, _ := strings.Cut(table3.Cell(set+", "+method, loss).Text, "±")
 	value, err := strconv.ParseFloat(text, 64)

@@ -10,19 +10,19 @@ import (
 	"github.com/dpverify/dpverify/verify/formula"
 )
 
-// textClaims are what the text says of gains and deviations, compared with Table 3.
+// textClaims returns observations that compare the text on the advantage of PRESTIGE with Table 3.
 func textClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "prestige/table-3/text/advantage", Kind: verify.Consistency, Origin: verify.Observation,
-			Place: "Table 3, column Hinge Loss: next to Sect. 4.2, Effectiveness of Mini-Batch Trick, point 2), said of " +
-				"Figs. 6 and 7, whose numbers are not printed",
+			Place: "Table 3, column Hinge Loss: compared with Sect. 4.2, Effectiveness of Mini-Batch Trick, point 2), which " +
+				"is about Figs. 6 and 7, whose numbers are not printed",
 			Statement: "in Table 3 (hinge loss, budget 1, batches of 1) PRESTIGE gains more over DJW on REAL-SIM than on " +
 				"any other data set, 0.3054 against 0.0055 to 0.0496, but the text finds the advantage on REAL-SIM in Fig. 6 " +
 				"less significant",
-			Check: advantage(besideRealSim, []string{"REAL-SIM"}),
-			Control: verify.Control{Check: advantage([]string{"REAL-SIM"}, besideRealSim), Want: checks.Refuted,
-				Fault: "smaller"},
+			Check: advantage(otherSets, []string{"REAL-SIM"}),
+			Control: verify.Control{Check: advantage([]string{"REAL-SIM"}, otherSets), Want: checks.Refuted,
+				Fault: "the smallest gain on REAL-SIM"},
 			Formerly: []string{"prestige/table-3/text/advantage/corrected"},
 		},
 		{
@@ -30,19 +30,19 @@ func textClaims() []verify.Claim {
 			Place: "Table 3, row REAL-SIM: first line, DJW; Sect. 4.2, last sentence but one before Robustness of " +
 				"PRESTIGE: classes about 1 : 1",
 			Statement: "in Table 3 DJW misclassifies more than half of the test rows of REAL-SIM with the hinge, the " +
-				"logistic and the ramp loss: a fair coin does better",
+				"logistic and the ramp loss, more than random guessing",
 			Check:   aboveHalf("REAL-SIM"),
-			Control: verify.Control{Check: aboveHalf("A7A"), Want: checks.Refuted, Fault: "A7A"},
+			Control: verify.Control{Check: aboveHalf("A7A"), Want: checks.Refuted, Fault: "the errors on A7A"},
 		},
 	}
 }
 
-var besideRealSim = []string{"A7A", "MNIST38", "SUSY", "Cyberbully", "Diabetes"}
+var otherSets = []string{"A7A", "MNIST38", "SUSY", "Cyberbully", "Diabetes"}
 
 // prestigeIsLess compares the errors and the deviations of the two methods with one loss.
 func prestigeIsLess(loss string) verify.Check {
 	return formula.Check{
-		Quantity: "testing error rate, and its deviation in 20 runs", Sense: verify.Below, Contradiction: true,
+		Quantity: "testing error rate, and its standard deviation over 20 runs", Sense: verify.Below, Contradiction: true,
 		Domain: "the six data sets of Table 3, " + loss + " loss",
 		Points: func(add func(formula.Point)) {
 			for _, set := range tableSets {
@@ -58,10 +58,11 @@ func prestigeIsLess(loss string) verify.Check {
 	}
 }
 
-// logisticIsLess counts the comparisons in which the logistic loss has the smaller error, and the smaller deviation.
+// logisticIsLess counts the comparisons in which the logistic loss has the smaller error, and those in which it has the
+// smaller standard deviation.
 func logisticIsLess(method string) verify.Check {
 	return formula.Check{
-		Quantity: "comparisons in which the logistic loss has less", Sense: verify.Above, Contradiction: true,
+		Quantity: "comparisons in which the logistic loss has the smaller value", Sense: verify.Above, Contradiction: true,
 		Domain: "three other losses on each of six data sets, " + method,
 		Points: func(add func(formula.Point)) {
 			errors, deviations, of := 0.0, 0.0, 0.0
@@ -93,14 +94,14 @@ func logisticIsLess(method string) verify.Check {
 	}
 }
 
-// gain is the error of DJW less that of PRESTIGE, hinge loss.
+// gain returns the error of DJW minus the error of PRESTIGE, hinge loss.
 func gain(set string) (float64, error) {
 	djw, _, err1 := paper.PrestigeTable3.Number(set+", DJW", "Hinge")
 	ours, _, err2 := paper.PrestigeTable3.Number(set+", PRESTIGE", "Hinge")
 	return djw - ours, cmp.Or(err1, err2)
 }
 
-// advantage holds the gain on each of some data sets below that on each of others.
+// advantage compares the gain on each data set of low with the gain on each data set of high.
 func advantage(low, high []string) verify.Check {
 	return formula.Check{
 		Quantity: "error of DJW − error of PRESTIGE", Sense: verify.Below,
@@ -118,11 +119,11 @@ func advantage(low, high []string) verify.Check {
 	}
 }
 
-// aboveHalf holds the printed rates of DJW, at the lower end of their rounding, against ½.
+// aboveHalf compares the printed rates of DJW, at the lower end of their rounding intervals, with 0.5.
 func aboveHalf(set string) verify.Check {
 	return formula.Check{
-		Quantity: "testing error rate", Sense: verify.Above, Domain: "hinge, logistic and ramp loss, DJW, half a unit of " +
-			"the last place less",
+		Quantity: "testing error rate", Sense: verify.Above, Domain: "hinge, logistic and ramp loss, DJW, printed rate " +
+			"minus half a unit of its last place",
 		Points: func(add func(formula.Point)) {
 			for _, loss := range []string{"Hinge", "Logistic", "Ramp"} {
 				rate, deviation, err := paper.PrestigeTable3.Number(set+", DJW", loss)
@@ -134,7 +135,7 @@ func aboveHalf(set string) verify.Check {
 	}
 }
 
-// dataClaims are what Table 2 and the text say of the data.
+// dataClaims returns observations about the data sets of Table 2.
 func dataClaims() []verify.Claim {
 	return []verify.Claim{
 		{
@@ -147,8 +148,8 @@ func dataClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/table-2/a7a/balance", Kind: verify.Consistency, Origin: verify.Observation,
-			Place: "Table 2, row A7A: its sizes are those of the file as it is distributed; Sect. 4.2, last sentence but " +
-				"one before Robustness of PRESTIGE, which rescales imbalanced data sets to about 1 : 1",
+			Place: "Table 2, row A7A: its sizes are those of the distributed file; Sect. 4.2, last sentence but one before " +
+				"Robustness of PRESTIGE, which rescales imbalanced data sets to about 1 : 1",
 			Statement: "Table 2 gives A7A the row counts of the file, so no rows were dropped or repeated to balance it; " +
 				"in our copy, one row short, the smaller class is 24.2 % of the test rows, so that a classifier that ignores " +
 				"its input errs on 24.2 %, against 17.3 to 21.8 % in Table 3",
@@ -172,23 +173,23 @@ func rowsBeyond(set string, images float64) verify.Check {
 	}
 }
 
-// ofRows is a relation on the rows of a data set.
-type ofRows func(d rows) formula.Check
+// relation builds a check of the rows of a data set.
+type relation func(d rows) formula.Check
 
-// onA7A evaluates a relation on A7A.
-func onA7A(of ofRows) verify.Check { return checks.OnData("a7a", relationOf(of, a7a)) }
+// onA7A returns the check of a relation on A7A.
+func onA7A(build relation) verify.Check { return checks.OnData("a7a", relationOf(build, a7a)) }
 
-func relationOf(of ofRows, source func(verify.Settings) (rows, error)) verify.Check {
+func relationOf(build relation, source func(verify.Settings) (rows, error)) verify.Check {
 	return checks.Deferred(func(_ context.Context, s verify.Settings) (verify.Check, error) {
 		d, err := source(s)
 		if err != nil {
 			return nil, err
 		}
-		return of(d), nil
+		return build(d), nil
 	})
 }
 
-// balance compares the share of the smaller class with a quarter.
+// balance compares the share of the smaller class with 0.25.
 func balance(d rows) formula.Check {
 	return formula.Check{
 		Quantity: "share of the smaller class", Sense: verify.Below, Domain: "the test rows",

@@ -12,24 +12,25 @@ import (
 	"github.com/dpverify/dpverify/verify/formula"
 )
 
-// gradientClaims are what the text says of the private gradient in addition to its privacy.
+// gradientClaims returns the statement about the angle of the private gradient, and its correction.
 func gradientClaims() []verify.Claim {
 	return checks.Pair(verify.Claim{
 		ID: "prestige/alg-1/angle", Kind: verify.Identity, Origin: verify.Stated,
 		Place:     "Sect. 4.2, Robustness of PRESTIGE: second paragraph, at Q = 1 the angle from g to G_p is under 90°",
-		Statement: "when Q = 1, the private gradient is within 90° of the gradient g, whatever the norm of g up to L",
+		Statement: "if Q = 1, the private gradient is within 90° of the gradient g, for every g of norm at most L",
 		Check:     withinRightAngle(func(float64) float64 { return 1 }, ""),
 	}, verify.Claim{
 		Place: "Proposition 1: Rescale, g̃ = −Lg/‖g‖ with probability 0.5 − ‖g‖/(2L), and eq. (4)",
-		Statement: "when Q = 1, the private gradient is within 90° of the gradient with probability 0.5 + ‖g‖/(2L), and " +
+		Statement: "if Q = 1, the private gradient is within 90° of the gradient with probability 0.5 + ‖g‖/(2L), and " +
 			"always within 90° of the rescaled gradient g̃",
-		Check: withinRightAngle(keepProbability, "the half-space of g̃ is that of g if the first coin keeps it"),
+		Check: withinRightAngle(keepProbability, "g̃ and g have the same half-space if the first coin keeps the sign"),
 	}, "with probability 0.5 + ‖g‖/(2L)", "always within 90° of the gradient")
 }
 
 func keepProbability(norm float64) float64 { return 0.5 + norm/2 }
 
-// withinRightAngle is the probability of the half-space of g given Q = 1, which is certain at ε = 700.
+// withinRightAngle compares the probability of the half-space of g given Q = 1 with a claimed one. It uses ε = 700, at
+// which P(Q = 1) is 1 in float64.
 func withinRightAngle(claimed func(norm float64) float64, proof string) verify.Check {
 	return formula.Check{
 		Quantity: "P(⟨G, g⟩ > 0 | Q = 1)", Sense: verify.Equals, Proof: proof,
@@ -41,19 +42,20 @@ func withinRightAngle(claimed func(norm float64) float64, proof string) verify.C
 	}
 }
 
-// convexityClaims are the two inequalities on which the proof of Theorem 1 rests, and the losses they are used for.
+// convexityClaims returns eqs. (17) and (18), on which the proof of Theorem 1 rests, and the statements about the
+// losses and regularizers.
 func convexityClaims() []verify.Claim {
 	convex := checks.Pair(verify.Claim{
 		ID: "prestige/eq-18", Kind: verify.Identity, Origin: verify.Implied,
 		Place: "Eq. (18): convexity; eq. (27), which bounds the mean of F(w^(t)), against eq. (29), F of the mean; Sect. " +
 			"4.1, Miscellaneous (1): ramp and Gompertz loss",
-		Statement: "for each of the four losses of Sect. 4.1, without a regulariser, ⟨∇F(w), w − w*⟩ ≥ F(w) − F(w*) (eq. " +
+		Statement: "for each of the four losses of Sect. 4.1, without a regularizer, ⟨∇F(w), w − w*⟩ ≥ F(w) − F(w*) (eq. " +
 			"(18)), and F at the mean of iterates is at most the mean of F (eq. (29))",
 		Check:    convexity(fourLosses(), ""),
 		Formerly: []string{"prestige/eq-29/mean"},
 	}, verify.Claim{
 		Place: "Eq. (18): and eqs. (27) and (29), for the convex losses of Sect. 4.1, Miscellaneous (1)",
-		Statement: "for the hinge and the logistic loss, with any convex regulariser, eq. (18) holds, and F at the mean " +
+		Statement: "for the hinge and the logistic loss, with any convex regularizer, eq. (18) holds, and F at the mean " +
 			"of iterates is at most the mean of F (eq. (29))",
 		Check: convexity(fourLosses()[:2], "the hinge and the logistic loss are convex, and a sum of convex "+
 			"functions is"),
@@ -70,10 +72,10 @@ func convexityClaims() []verify.Claim {
 	}}, convex, []verify.Claim{{
 		ID: "prestige/thm-1/regulariser", Kind: verify.Identity, Origin: verify.Stated,
 		Place: "Sect. 3.4, first paragraph: \"All theorems hold for the choice of any regularizer\"; eq. (18)",
-		Statement: "eq. (18), on which the bound of Theorem 1 rests, holds for every regulariser: ⟨∇F(w), w − w*⟩ ≥ F(w) " +
+		Statement: "eq. (18), on which the bound of Theorem 1 rests, holds for every regularizer: ⟨∇F(w), w − w*⟩ ≥ F(w) " +
 			"− F(w*), w* a local minimum of F",
-		Check: regularisers(concaveRegularisers, ""),
-		Control: verify.Control{Check: regularisers(convexRegularisers, "all three are convex"), Want: checks.Holds,
+		Check: regularizers(concaveRegularizers, ""),
+		Control: verify.Control{Check: regularizers(convexRegularizers, "all three are convex"), Want: checks.Holds,
 			Fault: "none: ‖w‖²/2, |w| and the elastic net"},
 		Corrected: "prestige/eq-18/corrected",
 	}, {
@@ -82,33 +84,33 @@ func convexityClaims() []verify.Claim {
 			"smooth and not convex, the ramp loss neither",
 		Check: shapes([]bool{false, true, true, false}),
 		Control: verify.Control{Check: shapes([]bool{true, true, true, false}), Want: checks.Refuted,
-			Fault: "the hinge loss said to be smooth"},
+			Fault: "the hinge loss claimed to be smooth"},
 	}})
 }
 
-// regulariser is a function of one weight with its minimum 0 at 0, and its derivative for positive weights.
-type regulariser struct {
+// regularizer is a function of one weight with its minimum 0 at 0, and its derivative for positive weights.
+type regularizer struct {
 	name         string
 	value, slope func(w float64) float64
 }
 
 var (
-	convexRegularisers = []regulariser{
+	convexRegularizers = []regularizer{
 		{"w²/2", func(w float64) float64 { return w * w / 2 }, func(w float64) float64 { return w }},
 		{"|w|", math.Abs, func(float64) float64 { return 1 }},
 		{"|w| + w²/2", func(w float64) float64 { return w + w*w/2 }, func(w float64) float64 { return 1 + w }},
 	}
-	concaveRegularisers = []regulariser{
+	concaveRegularizers = []regularizer{
 		{"min(|w|, 0.5)", func(w float64) float64 { return math.Min(w, 0.5) }, func(float64) float64 { return 0 }},
 		{"ln(1 + |w|)", math.Log1p, func(w float64) float64 { return 1 / (1 + w) }},
 	}
 )
 
-// regularisers compares both sides of eq. (18) at w = 1, if F is λ times a regulariser, with its minimum at w* = 0.
-func regularisers(all []regulariser, proof string) verify.Check {
+// regularizers compares both sides of eq. (18) at w = 1 for F = λ times a regularizer, whose minimum is at w* = 0.
+func regularizers(all []regularizer, proof string) verify.Check {
 	return formula.Check{
 		Quantity: "F'(w)(w − w*)", Sense: verify.AtLeast, Grid: formula.Grid{formula.Over("λ", 1e-3, 1, 1e3)},
-		Domain: "d = 1, F = λ times the regulariser, w = 1, w* = 0", Proof: proof,
+		Domain: "d = 1, F = λ times the regularizer, w = 1, w* = 0", Proof: proof,
 		At: func(at []float64, add func(formula.Point)) {
 			for _, r := range all {
 				add(formula.Point{Place: formula.Placef("%s", r.name), Measured: at[0] * r.slope(1),
@@ -127,8 +129,8 @@ func fourLosses() []erm.Loss {
 func descentStep(sign float64) verify.Check {
 	const radius = 1.0
 	return formula.Check{
-		Quantity: "½‖w' − w*‖²", Sense: verify.AtMost, Proof: "the square expands to equality, and projection brings w' " +
-			"nearer to w*",
+		Quantity: "½‖w' − w*‖²", Sense: verify.AtMost, Proof: "expanding the square gives equality, and projection does " +
+			"not increase the distance of w' to w*",
 		Domain: "w and w* on the axes and the diagonal of the unit ball, ηG along them of lengths 0.1, 1 and 10, d ∈ {1, " +
 			"2, 10}",
 		Points: func(add func(formula.Point)) {
@@ -163,14 +165,14 @@ func descentStep(sign float64) verify.Check {
 	}
 }
 
-// convexity compares both sides of eq. (18) for a record x = y = 1 in the ball of radius 5, at whose edge each of the
-// losses is smallest, and F at the mean of two iterates with the mean of F.
+// convexity compares both sides of eq. (18) for the record x = y = 1 in the ball of radius 5; each loss is smallest at
+// w = 5. It also compares F at the mean of two iterates with the mean of F.
 func convexity(losses []erm.Loss, proof string) verify.Check {
 	const star = 5.0
 	return formula.Check{
 		Quantity: "F'(w)(w − w*); 1 + mean of F", Sense: verify.AtLeast, Proof: proof,
 		Domain: "one record x = y = 1, w from −5 to 5 in steps of a quarter, w* = 5; w_1 and w_2 from −5 to 5 in steps " +
-			"of a half; no regulariser",
+			"of a half; no regularizer",
 		Points: func(add func(formula.Point)) {
 			for _, loss := range losses {
 				for w := -star; w <= star; w += 0.25 {
@@ -190,8 +192,8 @@ func convexity(losses []erm.Loss, proof string) verify.Check {
 	}
 }
 
-// shapes tells for each loss whether a chord lies below it and whether its slope jumps, as 1 and 0. smooth is what
-// is said of the four; hinge and logistic are said to be convex.
+// shapes computes for each loss whether it violates convexity (a chord below the loss) and smoothness (a jump of the
+// slope), as 1 or 0. It compares smoothness with the argument; the paper calls the hinge and logistic loss convex.
 func shapes(smooth []bool) verify.Check {
 	indicator := func(b bool) float64 {
 		if b {
@@ -200,7 +202,7 @@ func shapes(smooth []bool) verify.Check {
 		return 0
 	}
 	return formula.Check{
-		Quantity: "1 where the property fails, else 0", Sense: verify.Equals,
+		Quantity: "1 if the property fails, else 0", Sense: verify.Equals,
 		Domain: "margins from −5 to 5 in steps of 1/8, chords of length ½, slopes over 2⁻²⁰",
 		Points: func(add func(formula.Point)) {
 			for k, loss := range fourLosses() {

@@ -13,7 +13,7 @@ import (
 	"github.com/dpverify/dpverify/verify/formula"
 )
 
-// lineClaims are the lines of the proof of Theorem 1 that are algebra, and the remarks.
+// lineClaims returns eq. (23) of the proof of Theorem 1, Remarks 4 and 5, and Theorem 2.
 func lineClaims() []verify.Claim {
 	return slices.Concat(checks.Pair(verify.Claim{
 		ID: "prestige/eq-23", Kind: verify.Identity, Origin: verify.Stated, Place: "Eq. (23): each of its inequalities",
@@ -65,9 +65,9 @@ func lineClaims() []verify.Claim {
 				Place: "Theorem 2: Definitions 5 and 6, Remark 6",
 				Statement: "if the virtual complexity of Definition 6 is polynomial in 1/R, 1/δ and dim(H), then T_max, r " +
 					"times it, is polynomial in r, 1/R, 1/δ and dim(H), with the KWIK bound O((r/R) ln(1/δ))",
-				Check: checks.Untestable("nothing that an execution of Algorithm 1 shows defines the virtual complexity, the " +
-					"ratio r and dim(H), and no polynomial is named; a KWIK learner may answer 'I do not know', and " +
-					"the paper does not say which step is that answer; 1/R changes with the unit of w, but no count does"),
+				Check: checks.Untestable("no observable of a run of Algorithm 1 defines the virtual complexity, the ratio r " +
+					"and dim(H), and the paper names no polynomial; a KWIK learner may answer 'I do not know', and the " +
+					"paper does not say which step is this answer; 1/R depends on the unit of w, but T_max does not"),
 				Formerly: []string{"prestige/def-6"},
 			},
 			{
@@ -86,13 +86,13 @@ type link struct {
 	bound float64
 }
 
-// printedLinks are the bounds of eq. (23) at a walk to w*, given ‖w_1‖².
+// printedLinks returns the upper bounds of eq. (23) for a walk, given start = ‖w_1‖².
 func printedLinks(w walk, start float64) []link {
 	return []link{{"the sum ≤ ‖w_1−w*‖²", w[0]}, {"the sum ≤ ‖w_1‖²", start}, {"the sum ≤ R²", 1}}
 }
 
-// telescoped compares the left side of eq. (23) with bounds on all walks through the ball. In the distances
-// a_t = ‖w_t−w*‖² it is linear, so it is largest if each w_t is in {−R, 0, R}, w* = R.
+// telescoped compares the left side of eq. (23) with its bounds for all walks through {−R, 0, R} with w* = R. The left
+// side is linear in the squared distances a_t = ‖w_t−w*‖², so these walks contain its maximum over the ball.
 func telescoped(links func(w walk, start float64) []link, proof string) verify.Check {
 	return formula.Check{
 		Quantity: "Σ (‖w_t−w*‖² − ‖w_{t+1}−w*‖²)/(2η_t)", Sense: verify.AtMost, Proof: proof,
@@ -118,7 +118,7 @@ func telescoped(links func(w walk, start float64) []link, proof string) verify.C
 // walk is a sequence of squared distances from w*.
 type walk []float64
 
-// walks are all sequences of n squared distances 0, 1, 4: w* = 1, w in {1, 0, −1}.
+// walks yields all sequences of n squared distances to w* = 1 for w in {1, 0, −1}: 0, 1 and 4.
 func walks(n int) iter.Seq[walk] {
 	return func(yield func(walk) bool) {
 		digits, w := make([]int, n), make(walk, n)
@@ -144,9 +144,9 @@ func walks(n int) iter.Seq[walk] {
 }
 
 const telescopedProof = "summation by parts: a_1/(2η_1) + Σ a_t(1/(2η_t) − 1/(2η_{t−1})) − a_{T+1}/(2η_T) with a_t ≤ " +
-	"4R² and 1/η_t growing"
+	"4R² and increasing 1/η_t"
 
-// orderInLambda compares the ratio of rate and order at each λ with its smallest value.
+// orderInLambda compares the ratio of rate and order at each λ, divided by its smallest value, with factor.
 func orderInLambda(order func(d int, epsilon, lambda, updates float64) float64, factor float64,
 	proof string) verify.Check {
 	return formula.Check{

@@ -12,7 +12,7 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
-// localClaims are what the text says of local privacy and of perturbed labels in addition to Proposition 2.
+// localClaims returns the statements about local privacy and perturbed labels outside Proposition 2.
 func localClaims() []verify.Claim {
 	return []verify.Claim{
 		{
@@ -36,16 +36,16 @@ func localClaims() []verify.Claim {
 		{
 			ID: "prestige/remark-3/unperturbed", Kind: verify.Privacy, Origin: verify.Stated,
 			Place: "Remark 3: second and third sentence",
-			Statement: "without perturbed labels, the decision whether a record with |score| ≥ D_th is selected is " +
-				"ε-locally private for no ε: it reveals whether the label agrees with w",
+			Statement: "without perturbed labels, the decision whether to select a record with |score| ≥ D_th is not " +
+				"ε-locally private for any ε: it reveals whether the label agrees with w",
 			Check:   selectionTells(0),
 			Control: verify.Control{Check: selectionTells(1), Want: checks.Refuted, Fault: "labels perturbed at ε_r = 1"},
 		},
 	}
 }
 
-// geometricSum is the loss of the sum of n bits with noise k of probability (1−r)/(1+r)·r^|k|, r = e^−ε, between data
-// sets that differ in one bit. Sums beyond 40/ε on either side are one event each.
+// geometricSum compares the privacy loss of a noisy sum of n bits with share·ε, for data sets that differ in one bit.
+// The noise k has probability (1−r)/(1+r)·r^|k| with r = e^−ε. Each tail beyond 40/ε counts as one event.
 func geometricSum(share float64) verify.Check {
 	return formula.Check{
 		Quantity: "privacy loss of the sum; inverse of the loss of the bit that a record hands in", Sense: verify.AtMost,
@@ -73,12 +73,12 @@ func geometricSum(share float64) verify.Check {
 	}
 }
 
-// globalLoss is the exact loss of n answers of randomized response at data sets that differ in the given number
-// of entries.
+// globalLoss computes the exact privacy loss of n answers of randomized response for data sets that differ in the given
+// number of entries.
 func globalLoss(entries int) verify.Check {
 	return privacy.Exact{
 		Domain: "randomized response on n ∈ {2, …, 6} bits, ε ∈ {0.1, 1, 2}, all 2ⁿ outputs",
-		Proof:  "the outputs of the other records have the same law, whatever a mechanism does with one",
+		Proof:  "the outputs of the other records have the same distribution on both data sets",
 		Pairs: func() (pairs []privacy.DistributionPair, failed error) {
 			for _, eps := range []float64{0.1, 1, 2} {
 				m, err := mechanism.NewRandomizedResponse(eps)
@@ -103,7 +103,7 @@ func globalLoss(entries int) verify.Check {
 	}
 }
 
-// product is the law of two independent draws.
+// product returns the joint distribution of two independent draws.
 func product(a, b []float64) (both []float64) {
 	for _, p := range a {
 		for _, q := range b {
@@ -113,8 +113,8 @@ func product(a, b []float64) (both []float64) {
 	return both
 }
 
-// selectionTells compares the loss of the decision with ε = 700, beyond which no float64 tells e^ε from +Inf.
-// At ε_r = 0 labels are not perturbed.
+// selectionTells checks that the privacy loss of the selection exceeds 700; for larger ε a float64 cannot represent
+// e^ε. At ε_r = 0 labels are not perturbed.
 func selectionTells(epsilon float64) verify.Check {
 	return formula.Check{
 		Quantity: "privacy loss ε", Sense: verify.Above, Domain: "a record of score 2 with the label +1 or −1, D_th = 1.5",

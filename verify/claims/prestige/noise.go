@@ -10,8 +10,9 @@ import (
 	"github.com/dpverify/dpverify/verify/formula"
 )
 
-// noiseClaims are the readings of eq. (26): what the mean of ε_t = G_t − ∇F(w_t) is
-// taken over, and which F is meant. G_t has the mean g_t: Lemma 2, corrected.
+// noiseClaims returns the claims about eq. (26), E[ε_t] = 0 for ε_t = G_t − ∇F(w_t): over the records that the
+// curriculum selects, and over all records. E[G_t] = g_t by the corrected Lemma 2, so the claims compare E[g_t] with
+// ∇F(w_t).
 func noiseClaims() []verify.Claim {
 	pair := checks.Pair(verify.Claim{
 		ID: "prestige/eq-26", Kind: verify.Unbiasedness, Origin: verify.Stated,
@@ -23,10 +24,10 @@ func noiseClaims() []verify.Claim {
 		Check:    noiseMean(false, ""),
 		Formerly: []string{"prestige/eq-17/bias"},
 	}, verify.Claim{
-		Place: "Eq. (26): with F of eq. (1) over ỹ, records drawn anew, and all selected",
-		Statement: "given w_t, a record drawn uniformly and independently of w_t, and selected whatever its z, gives a " +
-			"gradient of mean ∇F(w_t), F over the perturbed labels; this holds in an epoch from which D_th is at most " +
-			"every z",
+		Place: "Eq. (26): with F of eq. (1) over ỹ, independently drawn records, and every record selected",
+		Statement: "given w_t, the gradient of a record that is drawn uniformly, independently of w_t, and selected for " +
+			"every z has the mean ∇F(w_t), F over the perturbed labels; an epoch in which no z is below D_th selects " +
+			"every record",
 		Check:    noiseMean(true, uniformProof),
 		Formerly: []string{"prestige/eq-17/bias/corrected"},
 	}, "every record selected", "selection by the curriculum")
@@ -35,7 +36,7 @@ func noiseClaims() []verify.Claim {
 
 const uniformProof = "the mean over a uniform draw and over ỹ is the sum that defines F's gradient"
 
-// twoRecords are the data: rows of dimension 1, hinge loss, λ = 1, ε_r = 0.2.
+// twoRecords is the data set of the instance; the loss is the hinge loss, λ = 1 and ε_r = 0.2.
 var twoRecords = []example{{1, 1}, {0.5, -1}}
 
 // pick is one outcome of drawing a record and perturbing its label.
@@ -45,7 +46,7 @@ type pick struct {
 	margins float64 // z
 }
 
-// picks are all outcomes at w, each record as likely as the other.
+// picks returns all outcomes at w; both records have the same probability.
 func picks(w float64) ([]pick, error) {
 	m, err := paper.RandomizedResponse(labelEpsilon)
 	if err != nil {
@@ -63,7 +64,7 @@ func picks(w float64) ([]pick, error) {
 
 func gradientAt(w float64, e example) float64 { return w + erm.Hinge{}.Derivative(e.y*w*e.x)*e.y*e.x }
 
-// meanGradients returns E[g_t] over what the threshold selects at w, and ∇F.
+// meanGradients returns E[g_t] over the records that the threshold selects at w, and ∇F.
 func meanGradients(w, threshold float64) (g, gradient float64, err error) {
 	all, err := picks(w)
 	mass := 0.0

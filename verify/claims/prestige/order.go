@@ -9,7 +9,7 @@ import (
 	"github.com/dpverify/dpverify/verify/formula"
 )
 
-// orderClaims are what the text says of the order in which records update w, and of the labels that do.
+// orderClaims returns the statements about the order in which records update w, and about the labels of these records.
 func orderClaims() []verify.Claim {
 	return []verify.Claim{
 		{
@@ -47,8 +47,8 @@ func admittingEpoch(sign float64) verify.Check {
 	}
 	return formula.Check{
 		Quantity: "first epoch that admits a record", Sense: verify.AtMost,
-		Domain: "z from 3 down to −20 in steps of a quarter, D_th = 1.5 at first, μ = 1", Proof: "D_th falls: what a z " +
-			"reaches, a larger one does",
+		Domain: "z from 3 down to −20 in steps of 0.25, D_th = 1.5 in the first epoch, μ = 1",
+		Proof:  "D_th does not depend on z: an epoch that admits z admits every larger one",
 		Points: func(add func(formula.Point)) {
 			for z := 3.0; z > -20; z -= 0.25 {
 				add(formula.Point{Place: formula.Placef("z=%g after z=%g", z, z-0.25), Measured: first(sign * z),
@@ -59,11 +59,11 @@ func admittingEpoch(sign float64) verify.Check {
 	}
 }
 
-// own and predicted are the label that an admitted one is compared with, for a record at a score.
+// own and predicted return the label with which an admitted label is compared, for a record with the given score.
 func own(_, y float64) float64           { return y }
 func predicted(score, _ float64) float64 { return math.Copysign(1, score) }
 
-// labelOf is the probability that an admitted label is the one named, against the probability with which the
+// labelOf compares the probability that an admitted label equals named(score, y) with the probability that the
 // perturbation keeps a label.
 func labelOf(named func(score, y float64) float64, proof string) verify.Check {
 	return formula.Check{

@@ -25,14 +25,13 @@ func proseNoiseClaims() []verify.Claim {
 			ID: "prestige/label-noise", Kind: verify.Identity, Origin: verify.Reading,
 			Place: "Abstract; Sect. 1, fifth paragraph; Sect. 3.3, Main Idea, second paragraph: noise injection leads to " +
 				"label noise; read of the gradient −g that Rescale and Sample put in the place of g",
-			Statement: "for the hinge loss without a regulariser, margins between −1 and 1 and a row of norm L, private " +
+			Statement: "for the hinge loss without a regularizer, margins between −1 and 1 and a row of norm L, private " +
 				"sampling is label noise: it reverses the label with probability 1/(e^ε_s+1) and then draws a direction that " +
 				"depends on nothing else",
 			Check: turnedRound(0, "the slope is −1 at both margins, so that the label is a factor of g; at ‖g‖ = L the "+
-				"first "+
-				"coin of Proposition 1 never reverses it"),
+				"first coin of Proposition 1 never reverses g"),
 			Control: verify.Control{Check: turnedRound(1, ""), Want: checks.Refuted,
-				Fault: "a regulariser, λ = 1, whose part of the gradient no label reverses"},
+				Fault: "a regularizer, λ = 1, whose part of the gradient does not depend on the label"},
 			Formerly: []string{"prestige/label-noise/corrected"},
 		},
 		{
@@ -67,7 +66,8 @@ func turnedRound(lambda float64, proof string) verify.Check {
 	}
 }
 
-// growing compares B/(L d^power) with that of the dimension before, with the unbiased B: the printed one is twice it.
+// growing compares B/(L d^power) with its value at the previous dimension. It uses the unbiased B; the printed one is
+// twice that.
 func growing(power float64) verify.Check {
 	return formula.Check{
 		Quantity: "B/L", Sense: verify.Above, Proof: "Γ(x+½)/Γ(x) grows in x, as log Γ is convex",

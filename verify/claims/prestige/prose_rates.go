@@ -29,7 +29,7 @@ func proseRateClaims() []verify.Claim {
 			Place: "Sect. 4.2, Effectiveness of Mini-Batch Trick: last paragraph, point 1), larger batches slow " +
 				"convergence; read of the bound of eq. (29) after the same number of records",
 			Statement: "after the same number of records, the bound of eq. (29) with the unbiased B is larger with batches " +
-				"of 5 and of 10 than with single records, whether the mean of a batch is privatised or its private gradients " +
+				"of 5 and of 10 than with single records, whether the mean of a batch is privatized or its private gradients " +
 				"are averaged",
 			Check: batchBound(func(b float64) float64 { return b }),
 			Control: verify.Control{Check: batchBound(func(float64) float64 { return 1 }), Want: checks.Refuted,
@@ -38,7 +38,7 @@ func proseRateClaims() []verify.Claim {
 	}
 }
 
-// guaranteed compares the gap that projected SGD guarantees with a rate that no method is to fall below.
+// guaranteed compares the gap that projected SGD guarantees with a claimed lower bound for every method.
 func guaranteed(constant float64) verify.Check {
 	return formula.Check{
 		Quantity: "gap that projected SGD guarantees, in units of LR", Sense: verify.AtLeast,
@@ -53,8 +53,9 @@ func guaranteed(constant float64) verify.Check {
 	}
 }
 
-// hardest is Le Cam's bound on the gap of every method: F(w) = ∓Lδw₁ seen through T gradients ±Le₁ of mean ∓Lδe₁,
-// the better of the two being told by no method with more than the total variation of T coins of bias ±δ.
+// hardest compares Le Cam's lower bound on the gap of every method with a claimed one. The two functions are
+// F(w) = ∓Lδw₁, observed through T gradients ±Le₁ with mean ∓Lδe₁. No test distinguishes them better than T coins of
+// bias +δ from T coins of bias −δ.
 func hardest(constant float64) verify.Check {
 	return formula.Check{
 		Quantity: "least worst gap of any method, in units of LR'/√T", Sense: verify.AtLeast,
@@ -73,8 +74,8 @@ func hardest(constant float64) verify.Check {
 	}
 }
 
-// coinsApart is the total variation between n coins of bias +δ and of bias −δ: by symmetry, how much likelier a
-// majority is under the first than under the second.
+// coinsApart returns the total variation distance between n coins of bias +δ and n coins of bias −δ: by symmetry, the
+// probability of a majority of heads minus the probability of a minority under bias +δ.
 func coinsApart(n int, bias float64) float64 {
 	heads := distuv.Binomial{N: float64(n), P: (1 + bias) / 2}
 	minority := heads.CDF(math.Ceil(float64(n)/2) - 1)
@@ -82,14 +83,14 @@ func coinsApart(n int, bias float64) float64 {
 	return majority - minority
 }
 
-// batchBound compares the bound of eq. (29) after T/fewer(b) updates with batches of b, in the place of B the root of
-// the second moment of an update, with that after T updates with single records.
+// batchBound compares the bound of eq. (29) after T/fewer(b) updates on batches of b records with the bound after T
+// updates on single records. For batches it replaces B by the root mean square norm of an update.
 func batchBound(fewer func(b float64) float64) verify.Check {
 	return formula.Check{
 		Quantity: "bound with batches of b over that with single records", Sense: verify.Above,
 		Grid:   formula.Grid{formula.Over("d", dimensions...), formula.Over("ε_s", 0.01, 0.8), formula.Over("b", 5, 10)},
 		Domain: "unbiased B, equal gradients of norm L, T = 10³; λ and R cancel",
-		Proof:  "√b if a mean is privatised; √(1 + (b−1)L²/B²), with L < B, if b private gradients are averaged",
+		Proof:  "√b if a mean is privatized; √(1 + (b−1)L²/B²), with L < B, if b private gradients are averaged",
 		At: func(at []float64, add func(formula.Point)) {
 			const updates = 1e3
 			size := at[2]
@@ -97,7 +98,7 @@ func batchBound(fewer func(b float64) float64) verify.Check {
 			for _, norm := range []struct {
 				words string
 				root  float64
-			}{{"mean privatised", b}, {"private gradients averaged", math.Sqrt(b*b/size + 1 - 1/size)}} {
+			}{{"mean privatized", b}, {"private gradients averaged", math.Sqrt(b*b/size + 1 - 1/size)}} {
 				ratio := paper.Gap(1, 1, norm.root, updates/fewer(size)) / paper.Gap(1, 1, b, updates)
 				add(formula.Point{Place: formula.Placef("%s", norm.words), Measured: ratio, Claimed: 1,
 					Show: at[0] == 123 && at[1] == 0.8, Err: err})

@@ -21,7 +21,7 @@ func responseClaims() []verify.Claim {
 			ID: "prestige/prop-2", Kind: verify.Privacy, Origin: verify.Stated,
 			Place: "Proposition 2: eq. (10), the end of its proof, and Remark 2, first sentence",
 			Statement: "the design matrix of eq. (10) is ε_r-locally private, its noise rates are 1/(e^ε_r + 1), and it " +
-				"maximises p₁₁ + p₂₂ among all ε_r-locally private matrices",
+				"maximizes p₁₁ + p₂₂ among all ε_r-locally private matrices",
 			Check: designMatrix(1),
 			Control: verify.Control{Check: designMatrix(0.95), Want: checks.Refuted,
 				Fault: "a matrix that spends 0.95 ε_r, private but not the best"},
@@ -30,16 +30,16 @@ func responseClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/lemma-1", Kind: verify.Privacy, Origin: verify.Stated, Place: "Lemma 1",
-			Statement: "an ε₁-private mechanism followed by an ε₂-private one, chosen in sight of the first output, is " +
+			Statement: "an ε₁-private mechanism followed by an ε₂-private one that may depend on the first output is " +
 				"(ε₁+ε₂)-private",
 			Check: composition(1),
 			Control: verify.Control{Check: composition(2), Want: checks.Refuted,
-				Fault: "the second mechanism is run twice and charged once"},
+				Fault: "the second mechanism runs twice and is accounted once"},
 		},
 	}
 }
 
-// designMatrix compares a matrix of randomized response at spent·ε with the best one that local privacy at ε allows.
+// designMatrix compares the matrix of randomized response at spent·ε with the best matrix that is ε-locally private.
 func designMatrix(spent float64) verify.Check {
 	return formula.Check{
 		Quantity: "privacy loss; noise rates; p₁₁+p₂₂; 1 + 2b/(b+1) − 2a/(a+1)", Sense: verify.Equals,
@@ -73,13 +73,13 @@ func designMatrix(spent float64) verify.Check {
 	}
 }
 
-// columnLoss is the local privacy of a design matrix: the largest log ratio of
-// two entries of a column, which are the same answer to different truths.
+// columnLoss returns the local privacy loss of a design matrix: the largest log ratio of two entries of a column, which
+// are the probabilities of one answer under two true labels.
 func columnLoss(m bounds.DesignMatrix) float64 { return bounds.MaxLoss(m[0][:], m[1][:]) }
 
-// composition computes the privacy loss of a mechanism followed by another that
-// may depend on the first output, run the given number of times: randomized
-// response, which reaches the bound, and random mechanisms on up to six outcomes.
+// composition computes the privacy loss of a mechanism followed by a second one that may depend on the first output and
+// runs the given number of times. The mechanisms are randomized response, which attains the bound, and random
+// mechanisms with up to six outcomes.
 func composition(runs int) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		r := s.Stream("mechanisms")
@@ -109,7 +109,7 @@ func composition(runs int) verify.Check {
 	})
 }
 
-// pair is the law of a finite mechanism at two neighbouring inputs.
+// pair holds the output distributions of a finite mechanism at two neighboring inputs.
 type pair struct{ p, q []float64 }
 
 func responsePair(eps float64) pair {
@@ -117,9 +117,8 @@ func responsePair(eps float64) pair {
 	return pair{[]float64{keep, turn}, []float64{turn, keep}}
 }
 
-// randomPair draws a mechanism of exactly bounded loss: q at random, p between
-// e^−ε q and e^ε q. Weights a in [−ε, ε] give p ∝ q e^a; dividing by the sum could
-// pass the bound, so half the range is used: the sum lies within e^±ε/2.
+// randomPair draws a mechanism with privacy loss at most ε. It draws q, and sets p ∝ q e^a with random a in
+// [−ε/2, ε/2]. The normalizing sum is then in [e^(−ε/2), e^(ε/2)], so that p/q stays in [e^−ε, e^ε].
 func randomPair(r *rand.Rand, eps float64) pair {
 	n := 2 + r.IntN(5)
 	m := pair{make([]float64, n), make([]float64, n)}
@@ -136,8 +135,8 @@ func randomPair(r *rand.Rand, eps float64) pair {
 	return m
 }
 
-// composed is the joint law of first and of a second mechanism at e2, run `runs`
-// times; where adaptive it is drawn anew for every output so far.
+// composed returns the joint distributions of the first mechanism and of a second one at e2 that runs the given number
+// of times. If adaptive, it draws a different second mechanism for every previous output.
 func composed(r *rand.Rand, first pair, e2 float64, runs int, adaptive bool) (p, q []float64) {
 	p, q = first.p, first.q
 	for range runs {

@@ -10,25 +10,25 @@ import (
 	paper "github.com/dpverify/dpverify/bounds/printed"
 )
 
-// runLaw is the exact law of a run of Algorithm 1 on one record of dimension 1, without
-// projection: from w = 2, hinge loss, λ = 1, R = 2, L = 3, D_th falling by √T. A gradient
-// of norm above L is clipped, and at g = 0 the direction is uniform.
+// runLaw computes the exact output distribution of a run of Algorithm 1 on one record of dimension 1 without
+// projection: start w = 2, hinge loss, λ = 1, R = 2, L = 3, D_th falling by √T. A gradient of norm above L is clipped,
+// and at g = 0 the direction is uniform.
 //
-// In dimension 1 an update moves w by ±R/(λ√t), so the outcome is a word of signs, one for
-// each update made. Words of up to ten signs lead to different w: the square roots
-// of 1, 2, 3, 5, 6, 7 and 10 are linearly independent over the rationals, those of 4, 8 and 9
-// are 2, 2√2 and 3, and no signs make 1 ± ½ ± ⅓ or 1/√2 ± 1/(2√2) vanish or meet.
+// In dimension 1 an update moves w by ±R/(λ√t), so the outcome is a word with one sign per update. Different words of
+// up to ten signs lead to different w: the square roots of 1, 2, 3, 5, 6, 7 and 10 are linearly independent over the
+// rationals, the roots of 4, 8 and 9 are 2, 2√2 and 3, and the sums 1 ± ½ ± ⅓ and 1/√2 ± 1/(2√2) are different for
+// different signs and not 0.
 type runLaw struct {
 	epochs    int
 	threshold float64
-	memoise   bool // one perturbed label for all epochs
+	memoize   bool // one perturbed label for all epochs
 }
 
 const (
 	lawStart, lawLambda, lawRadius, lawLipschitz = 2.0, 1.0, 2.0, 3.0
 )
 
-// of returns the mass of every word of signs.
+// of returns the probability of every word of signs.
 func (l runLaw) of(e example) (map[string]float64, error) {
 	sampler, err := mechanism.NewPrivateSampling(1, gradientEpsilon, lawLipschitz, 1)
 	if err != nil {
@@ -40,7 +40,7 @@ func (l runLaw) of(e example) (map[string]float64, error) {
 	}
 	kept, turned := response[0][0], response[0][1]
 	each := []noisyLabel{{e.y, kept}, {-e.y, turned}}
-	if !l.memoise {
+	if !l.memoize {
 		return l.words(e.x, sampler, each), nil
 	}
 	mixture := make(map[string]float64)
@@ -55,13 +55,13 @@ func (l runLaw) of(e example) (map[string]float64, error) {
 // noisyLabel is a perturbed label and its probability.
 type noisyLabel struct{ y, mass float64 }
 
-// words runs the epochs, with the labels drawn anew in each.
+// words runs the epochs and draws a perturbed label in each.
 func (l runLaw) words(x float64, sampler *mechanism.PrivateSampling, labels []noisyLabel) map[string]float64 {
 	law := map[string]float64{"": 1}
 	for epoch := 1; epoch <= l.epochs; epoch++ {
 		threshold := paper.Threshold(l.threshold, 1, epoch)
 		next := make(map[string]float64)
-		for _, word := range slices.Sorted(maps.Keys(law)) { // in an order, since sums are rounded
+		for _, word := range slices.Sorted(maps.Keys(law)) { // a fixed order, because floating-point sums depend on it
 			mass, w := law[word], position(word)
 			for _, label := range labels {
 				if !(w*x*label.y >= threshold) {
@@ -79,7 +79,7 @@ func (l runLaw) words(x float64, sampler *mechanism.PrivateSampling, labels []no
 	return law
 }
 
-// position is w after the updates of a word: a sign is that of the change of w.
+// position returns w after the updates of a word; each sign is the sign of a change of w.
 func position(word string) float64 {
 	w := lawStart
 	for t, sign := range word {
@@ -92,16 +92,16 @@ func position(word string) float64 {
 	return w
 }
 
-// upward is the probability that −G is positive for the gradient g, clipped to L.
+// upward returns the probability that −G is positive, for the gradient g clipped to L.
 func upward(sampler *mechanism.PrivateSampling, g, lipschitz float64) float64 {
 	along, against := sampler.HalfSpaceDensity(math.Min(math.Abs(g), lipschitz))
-	if g > 0 { // −G has the sign of g where G lies against it
+	if g > 0 { // −G is positive if G points against g
 		return against / 2
 	}
 	return along / 2
 }
 
-// aligned lists the masses of all words of up to n signs in one order.
+// aligned returns the probabilities of all words of up to n signs in a fixed order.
 func aligned(law map[string]float64, n int) []float64 {
 	var masses []float64
 	level := []string{""}

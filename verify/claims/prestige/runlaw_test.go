@@ -13,8 +13,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/localsgd"
 )
 
-// Different words lead to different w, as the law of w by words assumes. The smallest gap is
-// far above rounding.
+// Different words lead to different w, which runLaw assumes. The smallest difference is far above rounding errors.
 func TestWordsAreOutcomes(t *testing.T) {
 	var all []float64
 	level := []string{""}
@@ -29,19 +28,19 @@ func TestWordsAreOutcomes(t *testing.T) {
 	slices.Sort(all)
 	for i := 1; i < len(all); i++ {
 		if all[i]-all[i-1] < 1e-9 {
-			t.Fatalf("two words of %d lead to w = %v and %v", len(all), all[i-1], all[i])
+			t.Fatalf("two of %d words lead to w = %v and %v, want a difference of at least 1e-9", len(all), all[i-1], all[i])
 		}
 	}
 }
 
-// The exact law is that of the reference implementation: frequencies of final w over 40,000
-// runs lie within five standard deviations, for both labels, with and without memoised
-// labels. A word of probability p strays that far with probability 6e-7.
+// The exact distribution agrees with our implementation: the frequencies of the final w over 40,000 runs are within
+// five standard deviations, for both labels, with and without memoized labels. A frequency deviates that far with
+// probability 6e-7.
 func TestRunLawIsTheAlgorithms(t *testing.T) {
 	const runs, epochs = 40_000, 4
 	for _, y := range []float64{1, -1} {
-		for _, memoise := range []bool{false, true} {
-			law, err := runLaw{epochs: epochs, threshold: firstThreshold, memoise: memoise}.of(example{1, y})
+		for _, memoize := range []bool{false, true} {
+			law, err := runLaw{epochs: epochs, threshold: firstThreshold, memoize: memoize}.of(example{1, y})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -56,7 +55,7 @@ func TestRunLawIsTheAlgorithms(t *testing.T) {
 					localsgd.Config{Loss: erm.Hinge{}, Lambda: lawLambda, Radius: lawRadius, Lipschitz: lawLipschitz,
 						Epochs: epochs, Init: []float64{lawStart}},
 					localsgd.Privacy{Epsilon: gradientEpsilon, Bound: 1, Premise: localsgd.PremiseClip},
-					localsgd.Curriculum{Epsilon: labelEpsilon, Threshold: firstThreshold, Decrease: 1, Memoize: memoise})
+					localsgd.Curriculum{Epsilon: labelEpsilon, Threshold: firstThreshold, Decrease: 1, Memoize: memoize})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -69,11 +68,11 @@ func TestRunLawIsTheAlgorithms(t *testing.T) {
 				count := seen[math.Round(position(word)*1e9)]
 				found += count
 				if off := math.Abs(float64(count) - runs*p); off > 5*math.Sqrt(runs*p*(1-p))+1 {
-					t.Errorf("y=%+g, memoised %v: %q seen %d times of %d, probability %v", y, memoise, word, count, runs, p)
+					t.Errorf("y=%+g, memoized %v: %q seen %d times of %d, probability %v", y, memoize, word, count, runs, p)
 				}
 			}
 			if math.Abs(total-1) > 1e-12 || found != runs {
-				t.Errorf("y=%+g, memoised %v: masses add up to %v, %d of %d runs end at a word", y, memoise, total, found, runs)
+				t.Errorf("y=%+g, memoized %v: probabilities add up to %v, %d of %d runs end at a word", y, memoize, total, found, runs)
 			}
 		}
 	}

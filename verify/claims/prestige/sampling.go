@@ -19,7 +19,7 @@ func samplingClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "prestige/prop-1", Kind: verify.Privacy, Origin: verify.Stated,
-			Place:     "Proposition 1: and the first sentence of its proof, for the steps of eq. (4); eq. (5)",
+			Place:     "Proposition 1: eq. (5), and the first sentence of its proof, for the steps of eq. (4)",
 			Statement: "private sampling of any vector of norm at most L is ε_s-locally private",
 			Check:     halfSpaceLoss(1),
 			Control: verify.Control{Check: halfSpaceLoss(1.05), Want: checks.Refuted,
@@ -28,9 +28,9 @@ func samplingClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/prop-1/sampled", Kind: verify.Privacy, Origin: verify.Observation,
-			Place: "Proposition 1: and the first sentence of its proof, by samples of the reference implementation",
-			Statement: "in samples, no half-space of the output of private sampling (the implementation here, d up to 123, " +
-				"inputs g and −g of norm L) has a probability ratio above e^ε_s",
+			Place: "Proposition 1: and the first sentence of its proof, tested on samples of our implementation",
+			Statement: "in samples of our implementation of private sampling, neither the half-space around g nor that of " +
+				"the first coordinate has a probability ratio above e^ε_s (d up to 123, inputs g and −g of norm L)",
 			Check: halfSpaceSampled(faithful),
 			Control: verify.Control{Check: halfSpaceSampled(spendingTwice), Want: checks.Refuted,
 				Fault: "Q drawn at 2ε_s in place of ε_s"},
@@ -48,15 +48,14 @@ func samplingClaims() []verify.Claim {
 	}
 }
 
-// halfSpaceLoss computes the privacy loss from the density of the sampling steps,
-// for a mechanism whose Q spends spent times ε. Two inputs at an angle cut the
+// halfSpaceLoss computes the exact privacy loss of the sampling steps if Q is drawn at spent·ε. Two inputs divide the
 // sphere into four wedges, on which both densities are constant.
 func halfSpaceLoss(spent float64) verify.Check {
 	return privacy.Exact{
 		Domain: gridWords + ", inputs g and g' at angles π, 2π/3, π/2, π/4 and 0 (only π and 0 at d = 1), of norms L and " +
 			"L, L and L/2, L/2 and L/2, L and 2⁻⁴⁰L",
-		Proof: "relative to the uniform law every density lies between 1−m and 1+m, m = tanh(ε/2), so no loss exceeds " +
-			"ln((1+m)/(1−m)) = ε, which g and −g of norm L reach",
+		Proof: "relative to the uniform distribution every density is between 1−m and 1+m, m = tanh(ε/2), so no loss " +
+			"exceeds ln((1+m)/(1−m)) = ε; g and −g of norm L attain it",
 		Pairs: func() ([]privacy.DistributionPair, error) {
 			var pairs []privacy.DistributionPair
 			for _, d := range dimensions {
@@ -80,8 +79,8 @@ func halfSpaceLoss(spent float64) verify.Check {
 	}
 }
 
-// wedges is the law of m at two vectors of the given norms, L = 1, and the given angle, over the four wedges
-// ±⟨z,g⟩ > 0, ±⟨z,g'⟩ > 0. The wedges of unequal sign have the share angle/2π of the sphere each.
+// wedges returns the output distributions of m at two vectors of the given norms and angle, L = 1, on the four wedges
+// ±⟨z,g⟩ > 0, ±⟨z,g'⟩ > 0. Each wedge of unequal signs is the fraction angle/2π of the sphere.
 func wedges(m *mechanism.PrivateSampling, d int, eps, angle float64, norms [2]float64) privacy.DistributionPair {
 	top, bottom := m.HalfSpaceDensity(norms[0])
 	top2, bottom2 := m.HalfSpaceDensity(norms[1])
@@ -95,7 +94,7 @@ func wedges(m *mechanism.PrivateSampling, d int, eps, angle float64, norms [2]fl
 	}
 }
 
-// vectorMechanism releases a vector for a vector.
+// vectorMechanism is a mechanism that maps a vector to a random vector.
 type vectorMechanism = verify.Mechanism[[]float64, []float64]
 
 func faithful(d int, eps float64) (vectorMechanism, error) {
@@ -106,8 +105,7 @@ func spendingTwice(d int, eps float64) (vectorMechanism, error) {
 	return broken.NewDoubledSampling(d, eps, 1, 1)
 }
 
-// halfSpaceSampled samples an implementation at g and −g of norm L, on the
-// half-space of g and on that of its first coordinate's half.
+// halfSpaceSampled samples an implementation at g and −g of norm L, and tests the half-spaces ⟨z,g⟩ > 0 and z₁ > 0.
 func halfSpaceSampled(build func(d int, eps float64) (vectorMechanism, error)) verify.Check {
 	return checks.Deferred(func(context.Context, verify.Settings) (verify.Check, error) {
 		check := privacy.Sampled[[]float64, []float64]{Samples: 200_000, Effect: 1.25}
@@ -133,7 +131,8 @@ func halfSpaceSampled(build func(d int, eps float64) (vectorMechanism, error)) v
 	})
 }
 
-// halfRatios compares the ratios of eqs. (6) to (9) with e^ε: by symmetry two, one of them the inverse of the other.
+// halfRatios compares the ratios of eqs. (6) to (9) with e^ε. By symmetry there are two, and one is the inverse of the
+// other.
 func halfRatios(spent float64) verify.Check {
 	return formula.Check{
 		Quantity: "ratio of Pr(T|T) and Pr(T|B)", Sense: verify.AtMost,

@@ -15,16 +15,15 @@ const (
 	lines      = "; Algorithm 1, "
 )
 
-// settingsClaims returns the claims about the parameters that are printed for the experiments (Sect. 4.1, Table 2,
-// Algorithm 1), used in the paper's own algorithm and bounds.
+// settingsClaims returns observations: the parameters that are printed for the experiments (Sect. 4.1, Table 2,
+// Algorithm 1), put into the paper's own algorithm and bounds.
 //
 //	settings.go        the parameters, and the claims
 //	settings_noise.go  data, noise and length of an update
 //	settings_run.go    admitted records, the constant B and the selection of λ
 //
-// The privacy of one update is the budget over n·T_max, as Sect. 4.1 prints it, unless a claim says
-// otherwise; the largest of the printed budgets is taken, which has the least noise. R is printed nowhere:
-// lengths are in units of R.
+// By default the ε of one update is the budget divided by n·T_max, as printed in Sect. 4.1, with the largest printed
+// budget, which has the least noise. The paper does not state R, so lengths are in units of R.
 func settingsClaims() []verify.Claim {
 	return []verify.Claim{
 		{
@@ -43,8 +42,8 @@ func settingsClaims() []verify.Claim {
 			ID: "prestige/settings/rotation", Kind: verify.Privacy, Origin: verify.Observation,
 			Place: parameters + "; Sect. 4.2, fourth and fifth sentence, and Robustness of PRESTIGE, second paragraph: Q = " +
 				"1 with large probability; Algorithm 1, both lines Sample",
-			Statement: "the probability that Q = 1, large by the text, is below 0.84 (DJW) and 0.79 (PRESTIGE) if ε = 1.6 " +
-				"is the budget of one update; if it is the total ε·n·T_max, as printed, it exceeds 0.5 by less than 1e-5 on " +
+			Statement: "the probability that Q = 1, which the text calls large, is below 0.84 (DJW) and 0.79 (PRESTIGE) if " +
+				"1.6 is the ε of one update; if 1.6 is the total ε·n·T_max, as printed, it exceeds 0.5 by less than 1e-5 on " +
 				"every data set of Table 2",
 			Check: rotation(wholeRun),
 			Control: verify.Control{Check: rotation(everyUpdate), Want: checks.Refuted, Fault: "the budget is ε of one " +
@@ -57,7 +56,7 @@ func settingsClaims() []verify.Claim {
 				"Table 2",
 			Statement: "with Algorithm 1 as printed (step R/(λB√t), no projection) at λ = 10⁻³, each of the n·T_max " +
 				"possible updates of a run on A7A and on Diabetes, the last included, is longer than the diameter 2R of the " +
-				"ball that is said to contain w",
+				"ball that contains w by Theorem 1",
 			Check:   stepOverDiameter(1e-3),
 			Control: verify.Control{Check: stepOverDiameter(1), Want: checks.Refuted, Fault: "λ = 1"},
 		},
@@ -70,18 +69,18 @@ func settingsClaims() []verify.Claim {
 				"curriculum decides in two epochs",
 			Check: admitted(paper.PrestigeDecrease),
 			Control: verify.Control{Check: admitted(0.1), Want: checks.Refuted,
-				Fault: "μ = 0.1: D_th stays among the scores for longer"},
+				Fault: "μ = 0.1: D_th stays above −1 for more epochs"},
 			Formerly: []string{"prestige/settings/threshold", "prestige/alg-1/threshold", "prestige/alg-1/threshold/epochs",
 				"prestige/alg-1/threshold/epochs/corrected", "prestige/alg-1/first-epoch/unit-ball"},
 		},
 		{
 			ID: "prestige/settings/constant", Kind: verify.Identity, Origin: verify.Observation,
 			Place: "Algorithm 1, Initialize: η₀ = R/B, Update η, and Sample, ‖g_p‖ = B: B cancels",
-			Statement: "the constant B of Lemma 2 has no effect on w: the step is η_t‖G‖ = R/(λ√t), so that a run with " +
-				"half of B, on the same random draws, ends at the same w",
+			Statement: "the constant B of Lemma 2 has no effect on w: the step length is η_t‖G‖ = R/(λ√t), so that a run " +
+				"with B/2 and the same random draws ends at the same w",
 			Check: runChange(constantB),
 			Control: verify.Control{Check: runChange(constantL), Want: checks.Refuted,
-				Fault: "L is doubled, which changes a run at ε = 1.6 of one update"},
+				Fault: "L doubled, which changes a run at ε = 1.6 of one update"},
 		},
 		{
 			ID: "prestige/settings/tuning", Kind: verify.Privacy, Origin: verify.Observation,
@@ -91,7 +90,7 @@ func settingsClaims() []verify.Claim {
 				"more times on each record: by Lemma 1 the selection and the run that follows cost 64 times the ε of that run",
 			Check: trainings(64),
 			Control: verify.Control{Check: trainings(1), Want: checks.Refuted,
-				Fault: "only the last run is counted"},
+				Fault: "only the last run counted"},
 			Formerly: []string{"prestige/settings/tuning/ramp"},
 		},
 	}
@@ -119,10 +118,10 @@ func overSets(f func(s set, add func(formula.Point))) func(add func(formula.Poin
 	}
 }
 
-// updates are those of a run that admits every record.
+// updates returns the number of updates of a run that admits every record.
 func (s set) updates() float64 { return s.rows * paper.PrestigeEpochs }
 
-// reading is ε of one update.
+// reading returns the ε of one update on a data set, by one reading of the budget.
 type reading func(s set) float64
 
 func wholeRun(s set) float64  { return maxBudget() / s.updates() }

@@ -13,7 +13,7 @@ const setWords = "the six data sets of Table 2, budget 1.6"
 // differenceError is the relative error of the difference of two densities that are nearly equal.
 const differenceError = 1e-6
 
-// spending is a learner with the ε of one of its private gradients.
+// spending is a training algorithm with the ε of one of its private gradients.
 type spending struct {
 	name    string
 	epsilon float64
@@ -33,16 +33,16 @@ func (l spending) mass(s set) (float64, error) {
 	return (top - bottom) / 2, nil
 }
 
-// informative counts the private gradients of a run whose direction depends on the record: a private
-// gradient is uniform on the sphere except for the probability by which its half-space is heavier.
-func informative(of reading) verify.Check {
+// informative computes the expected number of private gradients of a run that depend on their record. A private
+// gradient is a mixture: with the probability that mass returns it depends on the record, else it is uniform on the
+// sphere.
+func informative(budget reading) verify.Check {
 	return formula.Check{
 		Quantity: "expected number of updates that depend on their record", Sense: verify.Below,
 		Domain: setWords + ", gradients of norm L, the largest; PRESTIGE, and DJW with all of ε",
-		Proof: "n·T_max·tanh(ε/2) is below half of the budget; at these ε the label is nearly a fair coin, ε_r < 2e-6, " +
-			"and B > 10⁶ L",
+		Proof:  "n·T_max·tanh(ε/2) is at most half of the budget",
 		Points: overSets(func(s set, add func(formula.Point)) {
-			for _, l := range of.learners(s) {
+			for _, l := range budget.learners(s) {
 				mass, err := l.mass(s)
 				add(formula.Point{Place: formula.Placef("%s, %s: ε = %.3g of an update", s.words(), l.name, l.epsilon),
 					Measured: s.updates() * mass, Claimed: 1, Error: differenceError, Show: true, Err: err})
@@ -51,15 +51,16 @@ func informative(of reading) verify.Check {
 	}
 }
 
-// rotation compares the probability of the half-space of a gradient of norm L, the longest, with 0.5: there Q = 1.
-func rotation(of reading) verify.Check {
+// rotation compares P(Q = 1) with 0.5. For a gradient of norm L, the longest, it is the probability of the gradient's
+// half-space.
+func rotation(budget reading) verify.Check {
 	return formula.Check{
 		Quantity: "P(Q = 1) − 0.5 at ‖g‖ = L", Sense: verify.Below,
 		Domain: setWords + ", and ε = 1.6 of one update; PRESTIGE, and DJW with all of ε",
-		Proof: "e^ε/(e^ε+1) − 0.5 = tanh(ε/2)/2 is largest at the largest budget, and does not depend on d; a shorter " +
-			"gradient makes the first coin fairer",
+		Proof: "P(Q = 1) − 0.5 = e^ε/(e^ε+1) − 0.5 = tanh(ε/2)/2 is largest at the largest budget and does not depend " +
+			"on d",
 		Points: overSets(func(s set, add func(formula.Point)) {
-			for _, l := range of.learners(s) {
+			for _, l := range budget.learners(s) {
 				mass, err := l.mass(s)
 				add(formula.Point{Place: formula.Placef("%s, %s: ε = %.3g of an update", s.words(), l.name, l.epsilon),
 					Measured: mass / 2, Claimed: 1e-5, Error: differenceError, Show: true, Err: err})
@@ -74,12 +75,12 @@ func rotation(of reading) verify.Check {
 	}
 }
 
-// stepOverDiameter is the length of the last, the shortest, update over 2R.
+// stepOverDiameter compares the length of the last update, which is the shortest, with 2R.
 func stepOverDiameter(lambda float64) verify.Check {
 	return formula.Check{
 		Quantity: "length of the last update, divided by the diameter 2R", Sense: verify.Above,
 		Domain: "A7A and Diabetes, at most n·T_max updates",
-		Proof:  "‖ηG‖ = R/(λ√t) falls in t",
+		Proof:  "‖ηG‖ = R/(λ√t) decreases in t",
 		Points: overSets(func(s set, add func(formula.Point)) {
 			if s.name != "A7A" && s.name != "Diabetes" {
 				return

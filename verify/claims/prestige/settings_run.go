@@ -17,7 +17,7 @@ import (
 	"github.com/dpverify/dpverify/verify/formula"
 )
 
-// unitRows are rows of A7A's dimension on the unit sphere, with labels drawn.
+// unitRows draws rows of A7A's dimension on the unit sphere, and labels.
 func unitRows(r *rand.Rand, n int) (*dataset.Dataset, error) {
 	const dims = 123
 	values, labels := make([]float64, 0, n*dims), make([]float64, n)
@@ -27,13 +27,13 @@ func unitRows(r *rand.Rand, n int) (*dataset.Dataset, error) {
 	return dataset.NewDense(dims, values, labels)
 }
 
-// learner is Algorithm 1 on unit rows with w in a ball, at ε of one update.
+// learner configures Algorithm 1 on unit rows with projection on a ball; epsilon is the ε of one update.
 type learner struct {
 	radius, decrease, epsilon float64
-	bound, lipschitz          float64 // 0 is what follows from the rest
+	bound, lipschitz          float64 // factor on the printed B, and L; 0 means 1 and λR + 1
 }
 
-// leastLambda is the least λ of the experiments.
+// leastLambda is the smallest λ of the experiments.
 const leastLambda = 1e-3
 
 func (l learner) run(ctx context.Context, r *rand.Rand, data *dataset.Dataset) (*localsgd.Result, error) {
@@ -53,14 +53,14 @@ func (l learner) run(ctx context.Context, r *rand.Rand, data *dataset.Dataset) (
 			Decrease: l.decrease})
 }
 
-// admitted holds the share of records that an epoch admits against none in the first and all from the fourth on, with
-// rows drawn from the sphere and, whose scores are as far apart as they can be, with equal ones.
+// admitted compares the share of the records that an epoch admits with 0 in the first epoch and 1 from the fourth on.
+// The rows are random, or all equal, which brings the scores closest to ±1.
 func admitted(decrease float64) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		return formula.Check{
 			Quantity: "share of the records that an epoch admits; 1 if D_th is below that of the epoch before",
 			Sense:    verify.Equals,
-			Domain: "epochs 1 and 4 to 10 of runs on 100 rows of the unit sphere, drawn or all equal, d = 123, R = 1, λ = " +
+			Domain: "epochs 1 and 4 to 10 of runs on 100 rows of the unit sphere, random or all equal, d = 123, R = 1, λ = " +
 				"10⁻³, ε = 1.6 of all updates and 1.6 of each",
 			Proof: "|z| ≤ ‖w‖‖x‖ ≤ 1, and D_th is 1.5 in the first epoch and −2.65 or less from the fourth on",
 			Points: func(add func(formula.Point)) {
@@ -110,18 +110,18 @@ func admitted(decrease float64) verify.Check {
 
 const admittedRows = 100
 
-// The constants that are changed.
+// constantB halves B, constantL doubles L.
 func constantB(l learner) learner { l.bound = 0.5; return l }
 func constantL(l learner) learner { l.lipschitz = 2 * (1e-3*l.radius + 1); return l }
 
-// runChange compares runs on the same coins before and after a change of a constant.
+// runChange compares runs with the same random draws before and after a change of a constant.
 func runChange(constant func(learner) learner) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		return formula.Check{
 			Quantity: "1 + distance of the two w over R", Sense: verify.Equals,
 			Domain: "runs on 100 rows of the unit sphere, d = 123, R ∈ {1, 10}, λ = 10⁻³, ε = 1.6 of all updates and of " +
-				"each, on the same coins",
-			Proof: "η_t‖G‖ = R/(λ√t) or, where w is kept in the ball, its part, whatever B",
+				"each, with the same random draws",
+			Proof: "before the projection the step length is η_t‖G‖ = R/(λ√t) for every B",
 			Points: func(add func(formula.Point)) {
 				const rows = 100
 				data, err := unitRows(s.Stream("rows"), rows)
@@ -154,13 +154,12 @@ func distance(ctx context.Context, s verify.Settings, data *dataset.Dataset, a, 
 	return floats.Distance(one.W, other.W, 2), nil
 }
 
-// trainings counts how often each record is trained on by the selection of λ and the run that follows, over the run
-// alone.
+// trainings counts the runs that use each record, in the selection of λ and the final run, relative to one run.
 func trainings(claimed float64) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		return formula.Check{
 			Quantity: "trainings on a record, divided by those of one run", Sense: verify.Equals,
-			Domain: "10-fold cross-validation over the seven powers of ten from 10⁻³ to 10³ on 100 records, each of them",
+			Domain: "10-fold cross-validation over the seven powers of ten from 10⁻³ to 10³ on 100 records",
 			Proof: "a record is left out in one fold of each candidate: 7·9 + 1 = 64 trainings; with two values of s* for " +
 				"the ramp loss, if the same cross-validation selects s*, 2·7·9 + 1 = 127",
 			Points: func(add func(formula.Point)) {

@@ -9,7 +9,7 @@ import (
 	"github.com/dpverify/dpverify/verify/formula"
 )
 
-// surfaceClaims are the lines of the proof of Lemma 2 on the sphere itself.
+// surfaceClaims returns the statement of the proof of Lemma 2 about the surface of the sphere.
 func surfaceClaims() []verify.Claim {
 	return []verify.Claim{
 		{
@@ -23,8 +23,8 @@ func surfaceClaims() []verify.Claim {
 	}
 }
 
-// surfaceRatio holds 2SA_{d−1}(1)/((d−1)SA_d(1)), which is E|V₁| on the sphere, against the mean by quadrature, and
-// the circle and the sphere against their known surfaces.
+// surfaceRatio compares 2SA_{d−1}(1)/((d−1)SA_d(1)), which equals E|V₁| on the sphere, with a quadrature, and the
+// surfaces of the circle and the sphere with 2π and 4π. It adds more to the exponent d/2 of π.
 func surfaceRatio(more float64) verify.Check {
 	logSurface := func(d float64) float64 {
 		gamma, _ := math.Lgamma(d/2 + 1)

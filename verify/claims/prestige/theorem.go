@@ -9,19 +9,20 @@ import (
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
 )
 
-const theoremStatement = "Theorem 1: its display, and the sentence before it in Sect. 3.4, for any regulariser"
+const theoremStatement = "Theorem 1: its display, and the sentence before it in Sect. 3.4, for any regularizer"
 
 // theoremClaims returns the claims of Theorem 1 and Corollary 1 as bounds on the gap of a run, in the paper's order.
 // lines.go has the algebra of their proofs.
 //
 //	theorem.go           the claims
 //	theorem_training.go  Algorithm 1 on equal records, over T
-//	theorem_instance.go  the search for the instance that comes nearest to a bound
+//	theorem_instance.go  the search for the instance with the largest ratio of gap and bound
 //	theorem_exact.go     instances with a computed lower bound on the gap
 //	theorem_ball.go      the premise that w stays in the ball
 //
-// The theorem leaves open whether w is projected, which labels F is over, where a run starts, and whether
-// the curriculum may reject records; Sect. 3.4 says that it holds for every regulariser, and these claims take none.
+// The theorem leaves open whether w is projected, which labels define F, where a run starts, and whether the curriculum
+// may reject records. Sect. 3.4 says that it holds for every regularizer; the instances of these claims have none,
+// except thm-1 itself.
 func theoremClaims() []verify.Claim {
 	const corrected = "prestige/thm-1/corrected"
 	far := instance{d: 2, epsilon: 1, lambda: 12.4, slope: 1, edge: true, far: true}
@@ -54,10 +55,10 @@ func theoremClaims() []verify.Claim {
 		},
 	}, checks.Pair(verify.Claim{
 		ID: "prestige/thm-1/unprojected", Kind: verify.Rate, Origin: verify.Reading,
-		Place: theoremStatement + "; Algorithm 1, P-Update, as printed: Theorem 1 supposes w in the ball, which this " +
-			"reading leaves out; eq. (29), the inequality",
+		Place: theoremStatement + "; Algorithm 1, P-Update, as printed: Theorem 1 assumes w in the ball, which this " +
+			"reading omits; eq. (29), the inequality",
 		Statement: "without projection, as Algorithm 1 is printed, and with every record selected, the gap F(ŵ) − F(w*) " +
-			"is at most c(ε_s, λ)k(d)/√T for every convex F (instance: F = a‖w‖, a ≤ L, no regulariser, w_1 = w* = 0, d = " +
+			"is at most c(ε_s, λ)k(d)/√T for every convex F (instance: F = a‖w‖, a ≤ L, no regularizer, w_1 = w* = 0, d = " +
 			"123, T from 10⁴ to 10⁶, ε_s from 0.05 to 0.8)",
 		Check:    withoutBall("", printedRate, equation29),
 		Formerly: []string{"prestige/thm-1/unprojected/small-lambda", "prestige/eq-29/bound"},
@@ -66,9 +67,9 @@ func theoremClaims() []verify.Claim {
 		Statement: "without projection and with every record selected, the gap F(ŵ) − F(w*) is at most (2λ + (3 + ln " +
 			"T)/(2λ))·RB/√T with the unbiased B, for every convex F with L-Lipschitz f_i and a start and w* in the ball of " +
 			"radius R",
-		Check: withoutBall("the bound is derived for every convex loss; the points show how near an instance comes",
+		Check: withoutBall("the bound is derived for every convex loss; the points compare it with one instance",
 			mendedUnprojected),
-	}, "the bound with ln T, which grows with the distance that the noise moves w", "the printed bound, without ln T"),
+	}, "the bound with ln T, which accounts for the distance that the noise moves w", "the printed bound, without ln T"),
 		[]verify.Claim{
 			{
 				ID: corrected, Kind: verify.Rate, Origin: verify.Correction,
@@ -97,12 +98,12 @@ func theoremClaims() []verify.Claim {
 			{
 				ID: "prestige/cor-1/minimiser", Kind: verify.Rate, Origin: verify.Observation,
 				Place: "Corollary 1, eq. (32): with the w* of Theorem 1, in the ball of radius R",
-				Statement: "the rate of Corollary 1 is to the minimiser in the ball of radius R' = R d^(1/2−1/q): for F = " +
-					"L(R − ⟨u, w⟩) every w in it stays L(R − R') above the least F in the ball of radius R, 0.91 LR at d = 123 " +
-					"and p = ∞, more than c(ε_s, λ)k'(d)/√T from T = 10⁴ on (λ = 1, ε_s = 0.8)",
+				Statement: "the rate of Corollary 1 applies to the minimizer in the ball of radius R' = R d^(1/2−1/q), not in " +
+					"the ball of radius R: for F = L(R − ⟨u, w⟩) every w in the smaller ball exceeds the minimum in the larger " +
+					"one by at least L(R − R'), more than c(ε_s, λ)k'(d)/√T from T = 10⁴ on (p = 4 and ∞, λ = 1, ε_s = 0.8)",
 				Check: toLargeBall(0, 0.25),
 				Control: verify.Control{Check: toLargeBall(0.5), Want: checks.Refuted,
-					Fault: "p = 2, for which the two balls are one"},
+					Fault: "p = 2, for which the two balls are equal"},
 			},
 			{
 				ID: "prestige/alg-1/output", Kind: verify.Consistency, Origin: verify.Implied,
@@ -130,12 +131,12 @@ func theoremClaims() []verify.Claim {
 				Place:     "Theorem 1: first sentence, L-Lipschitz in an ℓp norm, p from 2 to ∞; Proposition 1 needs ‖g‖₂ ≤ L",
 				Statement: "a gradient whose dual norm ‖g‖_q is at most L, 1/p + 1/q = 1 with p from 2 to ∞, has ‖g‖₂ ≤ L",
 				Check:     dualNorm(2),
-				Control:   verify.Control{Check: dualNorm(1.5), Want: checks.Refuted, Fault: "p = 1.5 let in"},
+				Control:   verify.Control{Check: dualNorm(1.5), Want: checks.Refuted, Fault: "p = 1.5 included"},
 			},
 		})
 }
 
-// The bounds on the gap at L = R = 1 that are judged.
+// The following functions return bounds on the gap at L = R = 1.
 
 func printedRate(i instance, updates float64) (float64, error) {
 	return paper.Rate(i.d, i.epsilon, i.lambda, 1, 1, updates), nil
@@ -149,7 +150,7 @@ func lastGap(i instance, updates float64) (float64, error) {
 	return i.unbiased(bounds.LastGap, updates)
 }
 
-// equation25 is its right-hand side over T, with Σ1/√t at its bound 2√T of eq. (28).
+// equation25 returns the right-hand side of eq. (25) divided by T, with the bound 2√T of eq. (28) for Σ1/√t.
 func equation25(i instance, updates float64) (float64, error) { return i.unbiased(paper.Gap, updates) }
 
 func equation29(i instance, updates float64) (float64, error) {
@@ -157,16 +158,16 @@ func equation29(i instance, updates float64) (float64, error) {
 	return paper.Gap(i.lambda, 1, b, updates), err
 }
 
-// unbiased is a bound in λ, R, B and T with the unbiased B.
+// unbiased evaluates a bound in λ, R, B and T with the unbiased B.
 func (i instance) unbiased(gap func(lambda, radius, bound, updates float64) float64, updates float64) (float64, error) {
 	b, err := bounds.PrivateSamplingBound(i.d, i.epsilon, 1)
 	return gap(i.lambda, 1, b, updates), err
 }
 
-// understatedLimit understates a bound.
-func understatedLimit(share float64, of limit) limit {
+// understatedLimit multiplies a bound by share.
+func understatedLimit(share float64, bound limit) limit {
 	return func(i instance, updates float64) (float64, error) {
-		most, err := of(i, updates)
-		return share * most, err
+		gap, err := bound(i, updates)
+		return share * gap, err
 	}
 }

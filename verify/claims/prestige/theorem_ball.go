@@ -18,7 +18,7 @@ import (
 const ballWords = "64 runs of one to eight updates from ‖w‖ = R = 1 at each d ∈ {1, 2, 10} and λ ∈ {10⁻³, 0.1, 1, " +
 	"10}, every record selected"
 
-// staysInBall runs one epoch over a few rows from the edge of the ball.
+// staysInBall runs one epoch over one to eight rows from a start with ‖w‖ = R, and compares the largest ‖w‖ with R.
 func staysInBall(project bool) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		relation := formula.Check{
@@ -26,7 +26,7 @@ func staysInBall(project bool) verify.Check {
 			Points: func(add func(formula.Point)) { ballPoints(ctx, s, project, add) },
 		}
 		if project {
-			relation.Proof = "projection is on the ball"
+			relation.Proof = "the projection maps w into the ball"
 		}
 		return relation.Prepare(ctx, s)
 	})

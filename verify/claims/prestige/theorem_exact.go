@@ -14,17 +14,17 @@ import (
 	"github.com/dpverify/dpverify/verify/formula"
 )
 
-// sumError is that of a sum of a million terms.
+// sumError bounds the relative rounding error of a sum of a million terms.
 const sumError = 1e-9
 
-// withoutBall compares the least gap of F = a‖w‖, started at its minimiser and never projected, with bounds: the noise
-// moves w away, further the longer the run.
+// withoutBall compares a lower bound on the gap of F = a‖w‖ with upper bounds. The run starts at the minimizer and does
+// not project, so the noise moves w away, and farther in longer runs.
 func withoutBall(proof string, limits ...limit) verify.Check {
 	return formula.Check{
 		Quantity: "lower bound on (E F(ŵ) − F(w*))/(LR)", Sense: verify.AtMost, Proof: proof,
 		Grid: formula.Grid{formula.Over("λ", 1, 0.01), formula.Over("ε_s", 0.05, 0.2, 0.8),
 			formula.Over("T", 1e4, 1e5, 1e6)},
-		Domain: "F = a‖w‖ with the best a ≤ L, without a regulariser, w_1 = w* = 0, d = 123",
+		Domain: "F = a‖w‖ with the best a ≤ L, without a regularizer, w_1 = w* = 0, d = 123",
 		At: func(at []float64, add func(formula.Point)) {
 			i := instance{d: 123, epsilon: at[1], lambda: at[0]}
 			gap, slope, err1 := bounds.GapLowerBoundUnprojected(i.d, i.epsilon, i.lambda, int(at[2]))
@@ -37,8 +37,8 @@ func withoutBall(proof string, limits ...limit) verify.Check {
 	}
 }
 
-// toLargeBall is the gap of every w in the ball of radius R' = R d^(1/2−1/q) to the least F in the ball of radius R,
-// for F(w) = L(R − ⟨u, w⟩): it is at least L(R − R'), however long a run is.
+// toLargeBall compares the gap between every w in the ball of radius R' = R d^(1/2−1/q) and the minimum in the ball of
+// radius R with the rate of Corollary 1. For F(w) = L(R − ⟨u, w⟩) the gap is at least L(R − R') for every T.
 func toLargeBall(inverses ...float64) verify.Check {
 	return formula.Check{
 		Quantity: "lower bound on (F(ŵ) − F(w*))/(LR)", Sense: verify.AtLeast,
@@ -54,10 +54,10 @@ func toLargeBall(inverses ...float64) verify.Check {
 	}
 }
 
-// shrunk is R'/R = d^(1/2−1/q) = d^(1/p−1/2).
+// shrunk returns R'/R = d^(1/2−1/q) = d^(1/p−1/2).
 func shrunk(d int, inverseP float64) float64 { return math.Pow(float64(d), inverseP-0.5) }
 
-// outputIsMean compares what a run returns with the mean of its iterates, in units of R.
+// outputIsMean compares the returned w of a run with the mean of its iterates, in units of R.
 func outputIsMean(once bool) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		return formula.Check{
@@ -85,17 +85,17 @@ func outputIsMean(once bool) verify.Check {
 	})
 }
 
-// dualNorm compares ‖g‖₂ with L = ‖g‖_q over directions and the exponents p from `least` on.
-func dualNorm(least float64) verify.Check {
+// dualNorm compares ‖g‖₂ with L = ‖g‖_q for several directions and exponents p from smallest on.
+func dualNorm(smallest float64) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		r := s.Stream("gradients")
 		return formula.Check{
 			Quantity: "‖g‖₂/‖g‖_q", Sense: verify.AtMost,
-			Domain: "p ∈ {2, 2.5, 4, 10, ∞} as far as the statement reaches, d ∈ {1, 2, 10, 123}, (1, …, 1), (1, 0, …, 0) " +
-				"and 20 random directions",
-			Proof: "ℓq norms fall in q, and q ≤ 2 where p ≥ 2",
+			Domain: "p ∈ {2, 2.5, 4, 10, ∞} (in the control 1.5 for 2), d ∈ {1, 2, 10, 123}, the directions (1, …, 1) and " +
+				"(1, 0, …, 0) and 20 random ones",
+			Proof: "ℓq norms decrease in q, and q ≤ 2 if p ≥ 2",
 			Points: func(add func(formula.Point)) {
-				for _, p := range []float64{least, 2.5, 4, 10, math.Inf(1)} {
+				for _, p := range []float64{smallest, 2.5, 4, 10, math.Inf(1)} {
 					q := 1 / (1 - 1/p)
 					for _, d := range []int{1, 2, 10, 123} {
 						axis := make([]float64, d)

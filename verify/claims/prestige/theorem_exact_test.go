@@ -11,7 +11,8 @@ import (
 	"github.com/dpverify/dpverify/bounds"
 )
 
-// The lower bound is below the mean gap of runs, and near it. The mean, of a fixed seed, has a standard error of 2 %.
+// The computed lower bound is below the mean gap of sampled runs and close to it. At the fixed seed the mean has a
+// standard error of 2 %.
 func TestLeastGapIsBelowRuns(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	const runs, updates = 300, 2000
@@ -26,11 +27,11 @@ func TestLeastGapIsBelowRuns(t *testing.T) {
 		mean += unprojectedGap(t, i, r, updates) / runs
 	}
 	if !(mean > 0.95*least && mean < 1.5*least) {
-		t.Errorf("a mean gap of %v, at least %v by computation", mean, least)
+		t.Errorf("mean gap %v, want 0.95 to 1.5 times the computed lower bound %v", mean, least)
 	}
 }
 
-// unprojectedGap is one run of i from w = 0 without projection.
+// unprojectedGap returns the gap of one run of i from w = 0 without projection.
 func unprojectedGap(t *testing.T, i instance, r *rand.Rand, updates int) float64 {
 	t.Helper()
 	sampler, err := mechanism.NewPrivateSampling(i.d, i.epsilon, 1, 1)

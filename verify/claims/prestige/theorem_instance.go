@@ -15,16 +15,15 @@ import (
 	"github.com/dpverify/dpverify/verify/mean"
 )
 
-// instance is a convex loss with a gradient of constant norm, alone and without a regulariser,
-// descended by private sampling with projection. All records have this loss, so that neither
-// labels nor the curriculum matter, and L = R = 1.
+// instance is a convex loss with a gradient of constant norm that all records share, without a regularizer, so that
+// labels and the curriculum have no effect. Private sampling with projection minimizes it; L = R = 1.
 type instance struct {
 	d             int
 	epsilon       float64
 	lambda, slope float64 // ‖∇F‖ = slope ≤ L
-	edge          bool    // F = slope·(1 − ⟨u, w⟩), least at the edge of the ball; else slope·‖w‖
+	edge          bool    // F = slope·(1 − ⟨u, w⟩), with its minimum on the boundary; else slope·‖w‖
 	far           bool    // starts at −u, else uniformly in the ball
-	last          bool    // the last iterate is judged, else the mean of w_1, …, w_T
+	last          bool    // gap of the last iterate, else of the mean of w_1, …, w_T
 }
 
 func (i instance) String() string {
@@ -38,7 +37,7 @@ func (i instance) String() string {
 	return fmt.Sprintf("F = %gL%s, d=%d, ε_s=%g, λ=%g, start %s", i.slope, shape, i.d, i.epsilon, i.lambda, start)
 }
 
-// value is F, whose minimum in the ball is 0.
+// value returns F(w); its minimum in the ball is 0.
 func (i instance) value(w []float64) float64 {
 	if i.edge {
 		return math.Max(0, i.slope*(1-w[0]))
@@ -55,7 +54,7 @@ func (i instance) gradient(w, g []float64) {
 	}
 }
 
-// gap is F at the mean or the last of w_1, …, w_T.
+// gap runs T updates and returns F at the mean or at the last of w_1, …, w_T.
 func (i instance) gap(r *rand.Rand, updates int) (float64, error) {
 	sampler, err := mechanism.NewPrivateSampling(i.d, i.epsilon, 1, 1)
 	if err != nil {
@@ -88,11 +87,10 @@ func (i instance) gap(r *rand.Rand, updates int) (float64, error) {
 	return i.value(sum), nil
 }
 
-// horizons are the T at which an adversary looks.
+// horizons are the values of T at which the instances are compared with a bound.
 var horizons = []float64{100, 1600}
 
-// adversaries are the instances that are searched: edges of the assumptions and what lies
-// between.
+// adversaries returns the instances of the search: parameters at the limits of the assumptions and between them.
 func adversaries(far, last bool) (all []instance) {
 	for _, d := range []int{1, 3} {
 		for _, epsilon := range []float64{0.8, 2} {
@@ -112,8 +110,8 @@ func adversaries(far, last bool) (all []instance) {
 // limit is a bound on the gap of an instance after T updates, at L = R = 1.
 type limit func(i instance, updates float64) (float64, error)
 
-// worstAdversary holds the adversaries against a bound: the one whose gap is largest beside it in pilot runs
-// is run anew.
+// worstAdversary chooses the instance with the largest ratio of gap and bound in pilot runs, and tests the bound on
+// independent runs of this instance.
 func worstAdversary(far, last bool, bound limit) verify.Check {
 	return checks.Deferred(func(ctx context.Context, s verify.Settings) (verify.Check, error) {
 		const pilots = 8
@@ -153,22 +151,21 @@ func worstAdversary(far, last bool, bound limit) verify.Check {
 			}
 			return 0
 		})
-		return chosen.rate(bound, horizons, fmt.Sprintf(": the one of %d instances whose gap came nearest to the bound "+
-			"in a "+
-			"pilot", len(all))), nil
+		return chosen.rate(bound, horizons, fmt.Sprintf(": of %d instances the one with the largest ratio of gap and "+
+			"bound in pilot runs", len(all))), nil
 	})
 }
 
-// rate is the check of one instance at the given T.
+// rate returns the check of one instance at the given values of T.
 func (i instance) rate(bound limit, grid []float64, chosen string) mean.Rate {
 	return mean.Rate{
 		Quantity: "E F(w) − F(w*)", Variable: "T", Sense: verify.AtMost, Grid: grid, Replicates: 5120,
-		Note: fmt.Sprintf("%v%s; L = R = 1, the records have this loss and no regulariser", i, chosen),
+		Note: fmt.Sprintf("%v%s; L = R = 1, the records have this loss and no regularizer", i, chosen),
 		Run:  func(_ context.Context, r *rand.Rand, updates float64) (float64, error) { return i.gap(r, int(updates)) },
 		Bound: func(updates float64) float64 {
 			most, err := bound(i, updates)
 			if err != nil {
-				return math.NaN() // refused, as is any bound that is no number
+				return math.NaN() // mean.Rate rejects a bound that is not a number
 			}
 			return most
 		},

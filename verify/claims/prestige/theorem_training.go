@@ -13,9 +13,8 @@ import (
 	"github.com/dpverify/dpverify/verify/mean"
 )
 
-// training is a setting of Theorem 1: rows of dimension 1, all at 1 with the label +1; hinge loss; projection; every
-// record selected; a start uniform in the ball. Equal records leave nothing to the order in which an epoch takes them,
-// so that eq. (26) holds except for the labels.
+// training is a setting of Theorem 1: 100 records with x = 1 and y = +1, hinge loss, projection, and every record
+// selected. As the records are equal, the order of an epoch has no effect, and eq. (26) holds except for the labels.
 type training struct {
 	lambda, radius float64
 	trueLabels     bool // F over the labels as they are, not as perturbed
@@ -38,7 +37,7 @@ func trainingData() (*dataset.Dataset, error) {
 	return dataset.NewDense(trainingDim, values, labels)
 }
 
-// objective is F at w: over the labels as they are, or over their perturbation.
+// objective returns F(w) over the original labels or over the perturbed ones.
 func (t training) objective(w float64) float64 {
 	turn := 1 / (1 + math.Exp(labelEpsilon))
 	if t.trueLabels {
@@ -47,10 +46,10 @@ func (t training) objective(w float64) float64 {
 	return (1-turn)*erm.Hinge{}.Value(w) + turn*erm.Hinge{}.Value(-w) + t.lambda/2*w*w
 }
 
-func (t training) least() float64 { return t.objective(t.minimiser()) }
+func (t training) least() float64 { return t.objective(t.minimizer()) }
 
-// minimiser is where F is least in the ball, by ternary search.
-func (t training) minimiser() float64 {
+// minimizer returns the minimizer of F in the ball, by ternary search.
+func (t training) minimizer() float64 {
 	low, high := -t.radius, t.radius
 	for range 200 {
 		a, b := low+(high-low)/3, high-(high-low)/3
@@ -63,7 +62,7 @@ func (t training) minimiser() float64 {
 	return (low + high) / 2
 }
 
-// train is Algorithm 1 on rows of this setting.
+// train runs Algorithm 1 in this setting.
 func (t training) train(ctx context.Context, r *rand.Rand, data *dataset.Dataset, epochs int) (*localsgd.Result,
 	error) {
 	bound, err := paper.PrivateSamplingBound(trainingDim, gradientEpsilon, t.lipschitz())
@@ -107,8 +106,8 @@ func (t training) bounded() verify.Check {
 	}
 }
 
-// grid is T: with the labels as they are the gap does not vanish, and exceeds the
-// bound from T = 2,800 on.
+// grid returns the values of T. With the original labels the gap does not vanish and exceeds the bound from T = 2,800
+// on.
 func (t training) grid() []float64 {
 	if t.trueLabels {
 		return []float64{400, 1600, 12800}

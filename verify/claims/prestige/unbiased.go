@@ -17,8 +17,8 @@ import (
 )
 
 func unbiasedClaims() []verify.Claim {
-	// What the sampled cells see: a relative deviation of the factor, which the computed one
-	// decides as well, and a mean across X relative to ‖X‖, for which there is no formula.
+	// The sampled cells detect a relative error of 0.05 in the factor along X, which is also computed, and a mean
+	// orthogonal to X of 0.6 ‖X‖, for which there is no formula.
 	clear := seen{factor: 0.05, across: 0.6}
 	corrected := checks.Shared(meanOfSampling(bounds.PrivateSamplingBound, lightly, clear))
 	return []verify.Claim{
@@ -41,7 +41,7 @@ func unbiasedClaims() []verify.Claim {
 				"printed B; the factor 2 of the last line of eq. (13) is missing in eqs. (14) and (15)",
 			Check: corrected,
 			Control: verify.Control{Check: meanOfSampling(bounds.PrivateSamplingBound, rotating, clear), Want: checks.Refuted,
-				Fault: "an implementation whose mean is rotated away from X"},
+				Fault: "an implementation that rotates its mean away from X"},
 			Weight:   4,
 			Formerly: []string{"prestige/eq-14-15/corrected"},
 		},
@@ -56,16 +56,15 @@ func unbiasedClaims() []verify.Claim {
 	}
 }
 
-// sampler releases Z for X in R^d at privacy ε, for L = 1 and the norm bound B;
-// samples says how many releases a cell of the standard budget gets.
+// sampler builds an implementation that releases Z for X in R^d at privacy ε, with L = 1 and the norm bound B.
 type sampler struct {
 	build   func(d int, eps, bound float64) (func(r *rand.Rand, x, dst []float64) error, error)
-	samples func(d int, eps float64) int64
-	exact   bool // its factor is the one derived from the sampling steps
+	samples func(d int, eps float64) int64 // samples of a cell at the standard budget
+	exact   bool                           // the factor derived from the sampling steps applies
 }
 
-// The intervals of lemma-2 are to be 1 % wide up to d = 10 and 4 % above, at
-// ε = 1; elsewhere, and for the companion, a few times that.
+// The sample sizes make the intervals of lemma-2 at ε = 1 about 1 % wide up to d = 10 and 4 % above. The intervals for
+// other ε and for the correction are several times as wide.
 var (
 	fully = sampler{build: referenceSampling, exact: true, samples: func(d int, eps float64) int64 {
 		switch {
@@ -92,7 +91,7 @@ var (
 		}
 		return m.Sample, nil
 	}, samples: func(d int, eps float64) int64 {
-		if d == 1 { // no plane to turn in
+		if d == 1 { // one dimension has no rotation
 			return 0
 		}
 		return lightly.samples(d, eps)
@@ -107,11 +106,11 @@ func referenceSampling(d int, eps, bound float64) (func(*rand.Rand, []float64, [
 	return m.Sample, nil
 }
 
-// seen are the effects of a mean.Unbiased.
+// seen holds the effects that a mean.Unbiased check must detect.
 type seen struct{ factor, across float64 }
 
-// meanOfSampling measures the factor between E[Z|X] and X at ‖X‖ = L, where the
-// mean is largest beside the noise; it is the same at every ‖X‖.
+// meanOfSampling measures the factor between E[Z|X] and X. The factor is the same for every ‖X‖; the check uses
+// ‖X‖ = L, where the signal-to-noise ratio is largest.
 func meanOfSampling(bound func(d int, epsilon, lipschitz float64) (float64, error), s sampler,
 	effect seen) verify.Check {
 	return checks.Deferred(func(context.Context, verify.Settings) (verify.Check, error) {
@@ -153,15 +152,15 @@ func (s sampler) cell(d int, eps, bound float64) (mean.UnbiasedCell, error) {
 	return cell, err
 }
 
-// quadratureError bounds the relative error of the quadratures: 512 points on
-// integrands that are entire functions of the latitude.
+// quadratureError bounds the relative error of the quadratures, which use 512 points on entire functions of the
+// latitude.
 const quadratureError = 1e-10
 
 func centroidClosedForm(factor float64) verify.Check {
 	return formula.Check{
 		Quantity: "E|V₁|", Sense: verify.Equals, Domain: "E|V₁| by quadrature",
 		Grid:  formula.Grid{formula.Over("d", append(slices.Clone(dimensions), 10_000, 1_000_000)...)},
-		Proof: "V₁² has the law Beta(½, (d−1)/2), whose half moment is Γ(d/2)/(√π Γ((d+1)/2)), and Γ(d/2+1) = (d/2)Γ(d/2)",
+		Proof: "V₁² has the distribution Beta(½, (d−1)/2), so E|V₁| = Γ(d/2)/(√π Γ((d+1)/2)), and Γ(d/2+1) = (d/2)Γ(d/2)",
 		At: func(at []float64, add func(formula.Point)) {
 			d := int(at[0])
 			measured, err := bounds.HalfSphereMeanByQuadrature(d)

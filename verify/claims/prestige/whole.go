@@ -29,10 +29,10 @@ func wholeClaims() []verify.Claim {
 	return slices.Concat([]verify.Claim{
 		{
 			ID: "prestige/alg-1/p-curriculum", Kind: verify.Privacy, Origin: verify.Stated,
-			Place: "Sect. 3.3, Algorithm Realization: second sentence, p-curriculum privacy with ε_r (line 9), read of " +
+			Place: "Sect. 3.3, Algorithm Realization: second sentence, p-curriculum privacy with ε_r (line 9), applied to " +
 				"labels, which randomized response perturbs; for records that differ in x see prestige/alg-1/privacy",
-			Statement: "the decision whether a record is selected is ε_r-locally private for records that differ in the " +
-				"label alone",
+			Statement: "the decision whether a record is selected is ε_r-locally private for records that differ only in " +
+				"the label",
 			Check: selectionLoss(labelEpsilon),
 			Control: verify.Control{Check: selectionLoss(0.95 * labelEpsilon), Want: checks.Refuted,
 				Fault: "ε_r understated by 5 %"},
@@ -53,10 +53,10 @@ func wholeClaims() []verify.Claim {
 	}, "a step that selects every record", "the threshold of the first epoch"), []verify.Claim{
 		{
 			ID: "prestige/alg-1/privacy-label", Kind: verify.Privacy, Origin: verify.Reading,
-			Place: "Sect. 3.3, Composite Privacy: read of neighbours that differ in the label alone; Algorithm 1, " +
+			Place: "Sect. 3.3, Composite Privacy: applied to neighbors that differ only in the label; Algorithm 1, " +
 				"P-Curriculum: y enters only through ỹ",
-			Statement: "for records that differ in the label alone, one step of Algorithm 1 is ε_r-locally private, hence " +
-				"also (ε_r+ε_s)-locally private, and for no smaller ε",
+			Statement: "for records that differ only in the label, one step of Algorithm 1 is ε_r-locally private, hence " +
+				"also (ε_r+ε_s)-locally private, and ε_r is the smallest such ε",
 			Check: stepLoss(firstThreshold, labels, labelEpsilon),
 			Control: verify.Control{Check: stepLoss(firstThreshold, labels, 0.95*labelEpsilon), Want: checks.Refuted,
 				Fault: "0.95 ε_r claimed"},
@@ -65,9 +65,9 @@ func wholeClaims() []verify.Claim {
 		{
 			ID: "prestige/alg-1/epochs/once", Kind: verify.Privacy, Origin: verify.Observation,
 			Place: "Algorithm 1, P-Curriculum: with ỹ drawn once before the loop over T",
-			Statement: "when each label is perturbed once for the whole run instead of in each epoch, a run of ten epochs " +
-				"is ε_r-locally private for records that differ in the label alone",
-			Check: runLoss{epsilon: labelEpsilon, memoise: true, proof: afterLabel}.check(),
+			Statement: "if each label is perturbed once for the whole run instead of in each epoch, a run of ten epochs " +
+				"is ε_r-locally private for records that differ only in the label",
+			Check: runLoss{epsilon: labelEpsilon, memoize: true, proof: afterLabel}.check(),
 			Control: verify.Control{Check: runLoss{epsilon: labelEpsilon}.check(), Want: checks.Refuted,
 				Fault: "a new perturbation in each epoch"},
 			Formerly: []string{"prestige/alg-1/epochs/corrected"},
@@ -76,8 +76,8 @@ func wholeClaims() []verify.Claim {
 			ID: "prestige/alg-1/epochs/composed", Kind: verify.Privacy, Origin: verify.Implied,
 			Place: "Lemma 1: over the T_max epochs of Algorithm 1; Sect. 3.3, Composite Privacy, whose ε_r+ε_s is of one " +
 				"step",
-			Statement: "a run of T_max = 10 epochs, with labels perturbed anew in each epoch, is T_max·ε_r-locally private " +
-				"for records that differ in the label alone",
+			Statement: "a run of T_max = 10 epochs with a new perturbation of the labels in each epoch is " +
+				"T_max·ε_r-locally private for records that differ only in the label",
 			Check: runLoss{epsilon: paperEpochs * labelEpsilon, proof: composedProof}.check(),
 			Control: verify.Control{Check: runLoss{epsilon: stepEpsilon}.check(), Want: checks.Refuted,
 				Fault: "the ε_r+ε_s of one step claimed"},
@@ -88,10 +88,10 @@ func wholeClaims() []verify.Claim {
 			Place: "Sect. 4.1, Parameters&Metrics: the total privacy budget ε × n × T_max; Lemma 1; Algorithm 1, " +
 				"Sequentially pick: each record once an epoch",
 			Statement: "by sequential composition (Lemma 1) a run costs each record ε·T_max, because each epoch uses it " +
-				"once: the printed total ε·n·T_max is n times larger",
+				"once: the printed total ε·n·T_max is n times that",
 			Check: budget(func(_, epochs int) int { return epochs }),
 			Control: verify.Control{Check: budget(func(n, epochs int) int { return n * epochs }), Want: checks.Refuted,
-				Fault: "the number of records counted in"},
+				Fault: "a factor n, the number of records"},
 			Formerly: []string{"prestige/budget/corrected", "prestige/settings/whole-run"},
 		},
 	})
@@ -99,17 +99,17 @@ func wholeClaims() []verify.Claim {
 
 const (
 	composedProof = "each epoch is a function of x, of the w before it and of a label perturbed at ε_r"
-	afterLabel    = "given x, the run is a function of the perturbed label and of randomness of its own; ε_r-privacy " +
-		"survives such a function"
+	afterLabel    = "given x, the run is a function of the perturbed label and of independent randomness, that is " +
+		"post-processing, which keeps ε_r-privacy"
 )
 
 // example is a record (x, y) of dimension 1.
 type example struct{ x, y float64 }
 
-// neighbours of one record: all that Definition 2 allows, or the label alone.
-type neighbours func() (pairs [][2]example)
+// neighbors returns pairs of neighboring records: any two, as in Definition 2, or two that differ only in the label.
+type neighbors func() (pairs [][2]example)
 
-// records differ in anything: rows from across w to along it, labels of both signs.
+// records returns all pairs of different records with x ∈ {0, 0.5, 1} and y = ±1.
 func records() (pairs [][2]example) {
 	var all []example
 	for _, x := range []float64{0, 0.5, 1} {
@@ -133,11 +133,12 @@ func labels() (pairs [][2]example) {
 const exampleWords = "d = 1, rows x ∈ {0, ½, 1}, labels ±1, w = 2 at the start, hinge loss, λ = 1, R = 2, L = 3, ε_r " +
 	"= 0.2, ε_s = 0.8"
 
-// selectionLoss is the privacy of the decision whether a record is selected, for labels.
+// selectionLoss compares the privacy loss of the selection of a record with epsilon, for records that differ only in
+// the label.
 func selectionLoss(epsilon float64) verify.Check {
 	return privacy.Exact{
 		Domain: "whether the step with D_th = 1.5 at w = 2 selects a record; " + exampleWords,
-		Proof:  "a label decides over selection only through ỹ, and P(ỹ) changes by at most a factor e^ε_r",
+		Proof:  "the selection depends on the label only through ỹ, and P(ỹ) changes by at most a factor e^ε_r",
 		Pairs: func() ([]privacy.DistributionPair, error) {
 			return lawPairs(labels, epsilon, func(e example) ([]float64, error) {
 				law, err := runLaw{epochs: 1, threshold: firstThreshold}.of(e)
@@ -147,13 +148,14 @@ func selectionLoss(epsilon float64) verify.Check {
 	}
 }
 
-// stepLoss is the privacy of w after one step: unchanged, or one of two new values.
-func stepLoss(threshold float64, pairs neighbours, epsilon float64) verify.Check {
+// stepLoss compares the privacy loss of w after one step with epsilon. The step leaves w unchanged or moves it to one
+// of two values.
+func stepLoss(threshold float64, pairs neighbors, epsilon float64) verify.Check {
 	return privacy.Exact{
-		Domain: fmt.Sprintf("the law of w after one step with D_th = %s; %s",
+		Domain: fmt.Sprintf("the distribution of w after one step with D_th = %s; %s",
 			strings.Replace(fmt.Sprint(threshold), "-Inf", "−∞", 1), exampleWords),
-		Proof: "a label acts through ỹ alone; where all are selected, every record gives G a density between 1 − m and 1 " +
-			"+ m, m = tanh(ε_s/2)",
+		Proof: "a label acts only through ỹ; if every record is selected, G has a density between 1 − m and 1 + m for " +
+			"every record, m = tanh(ε_s/2)",
 		Pairs: func() ([]privacy.DistributionPair, error) {
 			return lawPairs(pairs, epsilon, func(e example) ([]float64, error) {
 				law, err := runLaw{epochs: 1, threshold: threshold}.of(e)
@@ -163,19 +165,19 @@ func stepLoss(threshold float64, pairs neighbours, epsilon float64) verify.Check
 	}
 }
 
-// runLoss is the privacy, for labels, of the w that a run of ten epochs releases.
+// runLoss is a check of the privacy loss of w after a run of ten epochs, for records that differ only in the label.
 type runLoss struct {
 	epsilon float64
-	memoise bool
+	memoize bool
 	proof   string
 }
 
 func (l runLoss) check() verify.Check {
 	return privacy.Exact{
-		Domain: "the law of w after ten epochs on one record, D_th = 1.5, μ = 1; " + exampleWords,
+		Domain: "the distribution of w after ten epochs on one record, D_th = 1.5, μ = 1; " + exampleWords,
 		Proof:  l.proof,
 		Pairs: func() ([]privacy.DistributionPair, error) {
-			law := runLaw{epochs: paperEpochs, threshold: firstThreshold, memoise: l.memoise}
+			law := runLaw{epochs: paperEpochs, threshold: firstThreshold, memoize: l.memoize}
 			return lawPairs(labels, l.epsilon, func(e example) ([]float64, error) {
 				masses, err := law.of(e)
 				return aligned(masses, paperEpochs), err
@@ -184,8 +186,8 @@ func (l runLoss) check() verify.Check {
 	}
 }
 
-// lawPairs are the laws of a release at each pair.
-func lawPairs(pairs neighbours, epsilon float64,
+// lawPairs returns the output distributions of a release at each pair of neighbors.
+func lawPairs(pairs neighbors, epsilon float64,
 	law func(example) ([]float64, error)) (out []privacy.DistributionPair, err error) {
 	for _, pair := range pairs() {
 		p, err := law(pair[0])
@@ -204,13 +206,12 @@ func lawPairs(pairs neighbours, epsilon float64,
 	return out, nil
 }
 
-// budget holds ε × uses against the composition of the updates that use one record,
-// each charged ε, as counted in a run.
+// budget compares ε × uses with the composed ε of the updates of a run that use one record.
 func budget(uses func(n, epochs int) int) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		return formula.Check{
 			Quantity: "ε of all updates that use one record", Sense: verify.Equals,
-			Domain: "runs on n ∈ {1, 2, 50} records over 1 and 10 epochs that select every record, ε = 1 an update",
+			Domain: "runs on n ∈ {1, 2, 50} records over 1 and 10 epochs that select every record, ε = 1 per update",
 			Proof:  "an epoch is a permutation of the records",
 			Points: func(add func(formula.Point)) {
 				for _, n := range []int{1, 2, 50} {
@@ -225,7 +226,7 @@ func budget(uses func(n, epochs int) int) verify.Check {
 	})
 }
 
-// spentOnARecord composes the updates of a run, which are shared equally by the records.
+// spentOnARecord returns the composed ε of the updates of a run that use one record; each record has the same number.
 func spentOnARecord(ctx context.Context, s verify.Settings, n, epochs int) (float64, error) {
 	labels := make([]float64, n)
 	for i := range labels {

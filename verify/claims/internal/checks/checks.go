@@ -1,5 +1,6 @@
-// Package checks holds helpers for the claims of all papers: checks that are built only when they run, statements
-// that cannot be tested, and the expected verdicts of controls.
+// Package checks holds helpers that the claims of all papers share: [Deferred] builds a check only when it runs,
+// [Untestable] marks a statement without an observable consequence, [Pair] joins a false claim and its correction, and
+// [Open] reads a data set. It also names the verdicts that controls must have.
 package checks
 
 import (
@@ -8,7 +9,7 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// Verdicts by which a twin shows that its check has teeth.
+// Verdicts that a control must have; any other verdict shows that the check cannot detect the fault.
 var (
 	Refuted       = []verify.Verdict{verify.Refuted}
 	Contradictory = []verify.Verdict{verify.Contradictory}
@@ -17,7 +18,7 @@ var (
 	Consistent    = []verify.Verdict{verify.Consistent}
 )
 
-// Deferred is a check that is built when it is prepared.
+// Deferred returns a check that calls build when it is prepared, so that listing the claims costs no computation.
 func Deferred(build func(context.Context, verify.Settings) (verify.Check, error)) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		check, err := build(ctx, s)
@@ -28,15 +29,14 @@ func Deferred(build func(context.Context, verify.Settings) (verify.Check, error)
 	})
 }
 
-// Shared is a check that is the twin of several claims, or the check of one and the twin of
-// others: a pointer, which equals itself and no other check, so that it can be judged once for
-// all of them.
+// Shared wraps a check that several claims use as their check or control. The result is a pointer and equals only
+// itself, so that tests can judge it once for all of these claims.
 func Shared(check verify.Check) verify.Check { return &shared{check} }
 
 type shared struct{ verify.Check }
 
-// Untestable is the check of a statement from which no observable follows, with the
-// reason.
+// Untestable returns the check of a statement that has no observable consequence. Its verdict is untestable and shows
+// the reason.
 func Untestable(reason string) verify.Check {
 	return verify.CheckFunc(func(context.Context, verify.Settings) (verify.Trial, error) {
 		return verify.Decided{Verdict: verify.Untestable, Method: reason}, nil

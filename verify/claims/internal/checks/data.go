@@ -11,9 +11,8 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// Open reads a known data set (see dataset.Known) from the directory of the settings; test
-// is nil where it has no test part of its own. A file that is not there is a
-// *verify.MissingData.
+// Open reads a known data set (see [dataset.Known]) from the directory of the settings. If the data set has no test
+// part, test is nil. If a file is missing, the error is a *[verify.MissingData].
 func Open(s verify.Settings, name string) (train, test *dataset.Dataset, err error) {
 	source, err := dataset.Known(name)
 	if err != nil {
@@ -29,7 +28,7 @@ func Open(s verify.Settings, name string) (train, test *dataset.Dataset, err err
 	return train, test, err
 }
 
-// OnData is a check whose evidence names the files of a known data set; "" is none.
+// OnData returns a check whose evidence names the files of a known data set. If name is empty, it returns c itself.
 func OnData(name string, c verify.Check) verify.Check {
 	if name == "" {
 		return c
@@ -37,8 +36,7 @@ func OnData(name string, c verify.Check) verify.Check {
 	return OnFile(Files(name), c)
 }
 
-// Files are the names of a known data set's files; "" of an unknown one, which cannot be
-// opened either.
+// Files returns the file names of a known data set, separated by commas, or "" if the data set is unknown.
 func Files(name string) string {
 	source, err := dataset.Known(name)
 	if err != nil {
@@ -47,7 +45,7 @@ func Files(name string) string {
 	return strings.Join(slices.Concat(source.Train, source.Test), ", ")
 }
 
-// OnFile is a check whose evidence names the file that it was measured on.
+// OnFile returns a check whose evidence names the given data file.
 func OnFile(file string, c verify.Check) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		trial, err := c.Prepare(ctx, s)
@@ -67,7 +65,7 @@ type onFile struct {
 	file string
 }
 
-// Judge names the file.
+// Judge adds the name of the file to the evidence.
 func (o onFile) Judge(t empirical.Tally) (verify.Evidence, error) {
 	e, err := o.Trial.Judge(t)
 	e.Data = o.file

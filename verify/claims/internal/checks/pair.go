@@ -6,15 +6,15 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// Verdicts on a statement that holds, and on one that fails.
+// accepted are the verdicts on a true statement, rejected those on a false one.
 var (
 	accepted = []verify.Verdict{verify.Holds, verify.Consistent}
 	rejected = []verify.Verdict{verify.Refuted, verify.Contradictory}
 )
 
-// Pair returns a claim that fails and its correction. Each check is the control of the other one: repair says what the
-// correction does right, fault what the first claim does wrong. The correction has the id of the first claim followed
-// by "/corrected", its kind and the origin [verify.Correction], unless it states others.
+// Pair returns a false claim and its correction. Each check is the control of the other. The texts of the controls are
+// repair, the change that makes the claim true, and fault, the change that makes it false. By default the correction
+// has the id of the false claim followed by "/corrected", its kind, and the origin [verify.Correction].
 func Pair(fails, corrected verify.Claim, repair, fault string) []verify.Claim {
 	corrected.ID = cmp.Or(corrected.ID, fails.ID+"/corrected")
 	corrected.Kind = cmp.Or(corrected.Kind, fails.Kind)
