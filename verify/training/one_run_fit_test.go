@@ -119,7 +119,8 @@ func TestScoresHaveTheirLaw(t *testing.T) {
 		scores.Score = scoreOf(t, c.score)
 		e := judgeScores(t, training.OneRunAudit{Scores: scores, Guarantee: privacy.GaussianDP(1)}, 0.05)
 		text := strings.Join(e.Warnings, "\n")
-		if warned := strings.Contains(text, "do not have the law"); warned == c.fits || !c.fits && e.Verdict != verify.Inconclusive {
+		if warned := strings.Contains(text,
+			"do not have the distribution"); warned == c.fits || !c.fits && e.Verdict != verify.Inconclusive {
 			t.Errorf("%s: %s with %q", c.reason, e.Verdict, text)
 		}
 	}
@@ -131,7 +132,8 @@ func TestGaussianScoresAtNearViolations(t *testing.T) {
 	for seed := range uint64(20) {
 		scores := gaussian(t, seed, 3000, 1.25*0.3)
 		scores.Score = scoreOf(t, training.GaussianScore)
-		if e := judgeScores(t, training.OneRunAudit{Scores: scores, Guarantee: privacy.GaussianDP(0.3)}, 0.05); e.Verdict == verify.Consistent {
+		if e := judgeScores(t, training.OneRunAudit{Scores: scores, Guarantee: privacy.GaussianDP(0.3)},
+			0.05); e.Verdict == verify.Consistent {
 			t.Errorf("seed %d: %s (%s)", seed, e.Verdict, e.Power)
 		}
 	}

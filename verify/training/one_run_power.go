@@ -229,7 +229,7 @@ func (j oneRunJudge) known() []attack {
 			}}}
 		}
 	case s.Kind == GaussianScore:
-		if mu, gaussian := j.Guarantee.Gaussian(); gaussian && mu > 0 && mu < mostNearMu {
+		if mu, gaussian := j.Guarantee.Gaussian(); gaussian && mu > 0 && mu < maxNearMu {
 			const places = 10_000
 			law := rank(j.chance(), places, func(i int, in bool) float64 {
 				x := normalQuantile((float64(i) + 0.5) / places)
@@ -253,12 +253,12 @@ func (j oneRunJudge) loose() bool {
 	return j.Event != (Event{}) && j.Described == nil && j.Score.Kind != "" && j.Score.Kind != ResponseScore
 }
 
-// mostNearMu is larger than every μ that scores can visibly exceed.
-const mostNearMu = 30
+// maxNearMu is larger than every μ that scores can visibly exceed.
+const maxNearMu = 30
 
 // faulty returns the named faults of a training, with the distribution of its score.
 func (j oneRunJudge) faulty() (list []attack) {
-	if j.Score.Steps > mostSimulated {
+	if j.Score.Steps > maxSimulated {
 		return nil
 	}
 	needed, untested := j.Score.faults()
@@ -311,19 +311,19 @@ func all(list []attack, seen []bool) bool {
 	return some
 }
 
-// mostCanaries is the largest number of canaries that a report requests. With an account it is mostDescribed, since the
+// maxCanaries is the largest number of canaries that a report requests. With an account it is maxDescribed, since the
 // account's trade-off function takes longer to test.
 const (
-	mostCanaries  = 10_000_000
-	mostDescribed = 200_000
+	maxCanaries  = 10_000_000
+	maxDescribed = 200_000
 )
 
 // enough returns the smallest number of canaries that would have detected all needed attacks if no scores were tied. It
-// tries the canaries of this run times powers of two, up to mostWanted, and returns 0 if none is enough.
+// tries the canaries of this run times powers of two, up to the largest number requested, and returns 0 if none is enough.
 func (j oneRunJudge) enough() int64 {
-	by, wanted := j.decidedBy(), mostCanaries
+	by, wanted := j.decidedBy(), maxCanaries
 	if j.Described != nil {
-		wanted = mostDescribed
+		wanted = maxDescribed
 	}
 	for more := 1; len(j.attacks) > 0 && j.canaries()*more <= wanted; more *= 2 {
 		n := j.canaries() * more

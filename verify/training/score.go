@@ -42,8 +42,8 @@ const (
 	halvesOfSigns    = "halves"      // alternating for every second canary, constant for the others
 )
 
-// mostSimulated is the largest number of steps for which the distribution of a score is computed.
-const mostSimulated = 5000
+// maxSimulated is the largest number of steps for which the distribution of a score is computed.
+const maxSimulated = 5000
 
 // ParseScore reads the score line of a file: a kind, and for sums and likelihood ratios key=value pairs. The keys are
 // noise-multiplier, steps, signs and either sampling-rate or turns. An example is
@@ -108,7 +108,8 @@ func (s Score) check() error {
 	case !(s.Noise > 0 && s.Noise <= 1e6):
 		return fmt.Errorf("score %s: noise-multiplier=%v: want one above 0, and at most 1e6", s.Kind, s.Noise)
 	case s.Steps < 1 || s.Turns < 0 || s.Turns > s.Steps:
-		return fmt.Errorf("score %s: steps=%d, turns=%d: want at least 1 step, and no more turns than steps", s.Kind, s.Steps,
+		return fmt.Errorf("score %s: steps=%d, turns=%d: want at least 1 step, and no more turns than steps", s.Kind,
+			s.Steps,
 			s.Turns)
 	case s.Turns == 0 && !(s.Rate > 0 && s.Rate <= 1), s.Turns > 0 && s.Rate != 0:
 		return fmt.Errorf("score %s: sampling-rate=%v, turns=%d: want a rate above 0 and at most 1, or turns if batches "+
