@@ -25,7 +25,7 @@ func multiplied(counts []count, singles int) (g int, p float64) {
 		product += math.Log(multipleShare(g, c.n))
 		n += float64(c.n)
 	}
-	rest := 0.0 // the sum over v, with f of v taken out of the product
+	rest := 0.0 // the sum over v, with f of v removed from the product
 	for _, c := range counts {
 		x := float64(c.n)
 		rest += x / n * math.Sqrt(2*math.Pi*(x-1)) * multipleShare(g, c.n)

@@ -187,7 +187,7 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// A number that stands for something else than before is refused; the same shape is not.
+// An output of another shape than the first one is rejected, because its numbers mean something else.
 func TestNumbersOfOneShape(t *testing.T) {
 	for _, c := range []struct {
 		reason        string

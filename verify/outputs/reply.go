@@ -20,15 +20,15 @@ import (
 	"github.com/dpverify/dpverify/internal/strictjson"
 )
 
-// MaxReplyValues bounds the values of a reply, those within arrays and objects included: a value takes
-// ten times the memory of its text.
+// MaxReplyValues is the maximum number of values in a reply, including those in arrays and objects. A value takes ten
+// times the memory of its text.
 const MaxReplyValues = 4 << 20
 
-// maxValueDepth bounds how deep arrays and objects stand within one another, in an output: what is decoded
-// calls itself once for each.
+// maxValueDepth is the maximum nesting depth of arrays and objects in an output. The decoder recurses once for each
+// level.
 const maxValueDepth = 64
 
-// ParseReply reads the outputs of a reply; each value is checked.
+// ParseReply reads the n outputs of a reply and checks each value.
 func ParseReply(line []byte, n int) ([]any, error) {
 	if !utf8.Valid(line) {
 		return nil, fmt.Errorf("%s is not in UTF-8", QuotedExcerpt(line))
@@ -67,16 +67,16 @@ func ParseReply(line []byte, n int) ([]any, error) {
 	return outputs, nil
 }
 
-// replyDepth is that of the outputs of a reply, in its object and in their list.
+// replyDepth is the nesting depth of the outputs in a reply: its object and their list.
 const replyDepth = 2
 
-// deeper tells JSON that goes deeper than so many brackets, in one pass.
+// deeper reports whether JSON is nested deeper than most brackets, in one pass.
 func deeper(text []byte, most int) bool {
 	depth, quoted := 0, false
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
 		case quoted && c == '\\':
-			i++ // what follows ends no string
+			i++ // the next character does not end the string
 		case c == '"':
 			quoted = !quoted
 		case quoted:
@@ -92,17 +92,17 @@ func deeper(text []byte, most int) bool {
 }
 
 func tooDeep() error {
-	return fmt.Errorf("arrays and objects stand within one another more than %d deep: write the output as a flat array",
+	return fmt.Errorf("arrays and objects are nested more than %d deep: write the output as a flat array",
 		maxValueDepth)
 }
 
-// readOutputs reads the list of that name, which stands there once, in lower case; nil
-// if it does not. Other keys are passed over.
+// readOutputs reads the list under the key "outputs", which must occur exactly once, in lower case; nil if it does
+// not. It ignores other keys.
 func readOutputs(line []byte) (outputs []any, err error) {
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.UseNumber()
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		return nil, errors.New("it is no object")
+		return nil, errors.New("it is not an object")
 	}
 	for d.More() {
 		key, err := d.Token()
@@ -117,7 +117,7 @@ func readOutputs(line []byte) (outputs []any, err error) {
 			continue
 		}
 		if outputs != nil {
-			return nil, errors.New("outputs stand there twice")
+			return nil, errors.New("the key outputs occurs twice")
 		}
 		if err := d.Decode(&outputs); err != nil {
 			return nil, err
@@ -127,17 +127,17 @@ func readOutputs(line []byte) (outputs []any, err error) {
 		return nil, err
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("there is more after it")
+		return nil, errors.New("more text follows")
 	}
 	return outputs, nil
 }
 
-// ReadValue turns the numbers of a decoded value into float64, or leaves them as
-// [json.Number] where their digits are more than that holds; see [decimal.Parse].
+// ReadValue converts the numbers in a decoded value to float64. A number with more digits than float64 holds stays a
+// [json.Number]; see [decimal.Parse].
 func ReadValue(v any) (any, error) {
 	switch v := v.(type) {
 	case map[string]any:
-		for _, key := range slices.Sorted(maps.Keys(v)) { // of several faults the same is named
+		for _, key := range slices.Sorted(maps.Keys(v)) { // so that the same one of several faults is reported
 			read, err := ReadValue(v[key])
 			if err != nil {
 				return nil, err
@@ -163,7 +163,7 @@ func ReadValue(v any) (any, error) {
 	return v, nil
 }
 
-// MisspeltNumbers are strings that some languages write for a number that is not finite.
+// MisspeltNumbers lists strings that some languages write for a number that is not finite.
 var MisspeltNumbers = []string{
 	"NaN", "-NaN", "NAN", "-nan", "nan(ind)", "-nan(ind)", "1.#QNAN", "-1.#IND",
 	"Inf", "-Inf", "+Inf", "+inf", "INF", "-INF", "Infinity", "-Infinity", "+Infinity", "1.#INF", "-1.#INF",
@@ -181,7 +181,7 @@ func DecodeValue(text []byte) (any, error) {
 		return nil, err
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("there is more after it")
+		return nil, errors.New("more text follows")
 	}
 	if err := pairedSurrogates(text); err != nil {
 		return nil, err
@@ -189,19 +189,19 @@ func DecodeValue(text []byte) (any, error) {
 	return v, strictjson.KeysOnce(text)
 }
 
-// surrogate is the escape of half a character.
+// surrogate matches the escape of one half of a surrogate pair.
 var surrogate = regexp.MustCompile(
 	`\\\\|\\u[dD]([89abAB][0-9a-fA-F]{2})(\\u[dD][c-fC-F][0-9a-fA-F]{2})?|\\u[dD][c-fC-F][0-9a-fA-F]{2}`)
 
-// pairedSurrogates is an error where a string has half of a pair of surrogates: a decoder replaces all such halves by
-// one character, so that different strings would be equal.
+// pairedSurrogates returns an error if a string has half of a surrogate pair. A decoder replaces all such halves by
+// one character, so different strings would become equal.
 func pairedSurrogates(text []byte) error {
 	if !bytes.Contains(text, []byte(`\ud`)) && !bytes.Contains(text, []byte(`\uD`)) {
 		return nil
 	}
 	for _, m := range surrogate.FindAll(text, -1) {
 		if len(m) == len(`\ud800`) {
-			return fmt.Errorf("a string has %s, half of a surrogate pair, which is no character: write both halves, or "+
+			return fmt.Errorf("a string has %s, half of a surrogate pair, which is not a character: write both halves, or "+
 				"the string's bytes as numbers", m)
 		}
 	}
@@ -218,7 +218,7 @@ func QuotedExcerpt(line []byte) string {
 	return fmt.Sprintf("%q", s)
 }
 
-// ValueKind is the kind of a decoded value; that of null is "".
+// ValueKind returns the kind of a decoded value; "" for null.
 func ValueKind(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -239,7 +239,7 @@ func ValueKind(v any) string {
 	return "string"
 }
 
-// IsNaNValue tells NaN, and an array or an object of nothing else.
+// IsNaNValue reports whether a value is NaN, or an array or object that contains only NaN.
 func IsNaNValue(v any) bool {
 	other := func(v any) bool { return !IsNaNValue(v) }
 	switch v := v.(type) {

@@ -8,10 +8,10 @@ import (
 )
 
 const (
-	// mostSuspects is the number of distances that are tested.
-	mostSuspects = 16
-	// longestPart is the number of outputs that are compared with the outputs at all distances. A recording of at most
-	// this many outputs is compared as a whole, a longer one by parts at its start, middle and end.
+	// maxSuspects is the maximum number of distances that are tested.
+	maxSuspects = 16
+	// longestPart is the number of outputs compared with each other at all distances. A longer recording is compared
+	// in parts at its start, middle and end.
 	longestPart = 1 << 15
 )
 
@@ -78,7 +78,7 @@ type highest struct {
 }
 
 func (h *highest) add(lag int, score float64) {
-	if lag == 0 || len(h.lags) == mostSuspects && score <= h.score[h.lags[mostSuspects-1]] {
+	if lag == 0 || len(h.lags) == maxSuspects && score <= h.score[h.lags[maxSuspects-1]] {
 		return
 	}
 	if old, has := h.score[lag]; has {
@@ -87,8 +87,8 @@ func (h *highest) add(lag int, score float64) {
 		h.lags, h.score[lag] = append(h.lags, lag), score
 	}
 	slices.SortFunc(h.lags, func(a, b int) int { return cmp.Or(cmp.Compare(h.score[b], h.score[a]), a-b) })
-	if len(h.lags) > mostSuspects {
-		delete(h.score, h.lags[mostSuspects])
-		h.lags = h.lags[:mostSuspects]
+	if len(h.lags) > maxSuspects {
+		delete(h.score, h.lags[maxSuspects])
+		h.lags = h.lags[:maxSuspects]
 	}
 }

@@ -15,13 +15,13 @@ import (
 	"github.com/dpverify/dpverify/internal/decimal"
 )
 
-// writer takes values apart into a list.
+// writer flattens values into a list.
 type writer struct {
 	out   []any
-	shape *strings.Builder // if not nil, takes lengths and the keys of maps, which are then not in the list
+	shape *strings.Builder // if not nil, receives lengths and the keys of maps, which are then not in the list
 }
 
-// shaped notes a part of the shape.
+// shaped writes a part of the shape.
 func (w *writer) shaped(format string, args ...any) {
 	if w.shape != nil {
 		fmt.Fprintf(w.shape, format, args...)
@@ -30,7 +30,7 @@ func (w *writer) shaped(format string, args ...any) {
 
 func (w *writer) add(v any) { w.out = append(w.out, v) }
 
-// value appends the parts of v, which stands at a place, so deep.
+// value appends the parts of v, which is at the given place and depth.
 func (w *writer) value(v reflect.Value, at string, depth int) error {
 	if depth > MaxDepth {
 		return fmt.Errorf("the output is nested more than %d deep, at %s: return what is released, without links to "+
@@ -79,7 +79,7 @@ func (w *writer) value(v reflect.Value, at string, depth int) error {
 	return w.leaf(v, at)
 }
 
-// nested appends what f writes as a sequence of its own.
+// nested appends the values that f writes as one sequence.
 func (w *writer) nested(f func(in *writer) error) error {
 	in := writer{out: []any{}, shape: w.shape}
 	if err := f(&in); err != nil {
@@ -89,7 +89,7 @@ func (w *writer) nested(f func(in *writer) error) error {
 	return nil
 }
 
-// fields appends those of a struct.
+// fields appends the fields of a struct.
 func (w *writer) fields(v reflect.Value, at string, depth int) error {
 	for _, i := range order(v.Type()) {
 		if err := w.value(v.Field(i), at+"."+v.Type().Field(i).Name, depth+1); err != nil {
@@ -106,7 +106,7 @@ func (w *writer) entries(v reflect.Value, at string, depth int) error {
 		name  string // of the key
 		order float64
 		value reflect.Value
-		text  string // of the value, which tells keys of one name apart
+		text  string // text of the value, which distinguishes keys of one name
 	}
 	var all []entry
 	named := make(map[string]int)
@@ -117,7 +117,7 @@ func (w *writer) entries(v reflect.Value, at string, depth int) error {
 		}
 		e.name, e.order = fmt.Sprintf("%#v", e.key.out), number(e.key.out)
 		if len(e.key.out) == 1 {
-			if text, ok := e.key.out[0].(string); ok { // by the alphabet
+			if text, ok := e.key.out[0].(string); ok { // in alphabetical order
 				e.name = text
 			}
 		}
@@ -151,7 +151,7 @@ func (w *writer) entries(v reflect.Value, at string, depth int) error {
 	return nil
 }
 
-// number that a key begins with; 0 where it begins with none.
+// number returns the number that a key begins with; 0 if there is none.
 func number(key []any) float64 {
 	if len(key) == 0 {
 		return 0
@@ -167,7 +167,7 @@ func number(key []any) float64 {
 	return 0
 }
 
-// leaf appends a number, a string or a truth value.
+// leaf appends a number, a string or a boolean.
 func (w *writer) leaf(v reflect.Value, at string) error {
 	switch {
 	case v.Type() == reflect.TypeFor[json.Number]():
@@ -200,9 +200,8 @@ func (w *writer) leaf(v reflect.Value, at string) error {
 	return nil
 }
 
-// quotedText is a string as a value: those that stand for numbers elsewhere are quoted, and so are the strings that
-// look
-// like these with their quotes, so that different strings stay different.
+// quotedText returns a string as a value. Strings that denote numbers elsewhere are quoted. Strings that look like
+// these quoted ones are also quoted, so that different strings stay different.
 func quotedText(s string) string {
 	switch strings.Trim(s, `"\`) {
 	case "nan", "inf", "-inf":
@@ -211,9 +210,9 @@ func quotedText(s string) string {
 	return s
 }
 
-// special appends a value of a type that is not taken apart by its kind.
+// special appends a value of a type that is not flattened by its kind.
 func (w *writer) special(v reflect.Value, at string) error {
-	if !v.CanInterface() { // within a field that is not exported: a copy can be read
+	if !v.CanInterface() { // in an unexported field: a copy can be read
 		c := reflect.New(v.Type()).Elem()
 		if !v.CanAddr() {
 			return fmt.Errorf("%s is of type %v in a field that is not exported, where its String method cannot be "+
@@ -222,7 +221,7 @@ func (w *writer) special(v reflect.Value, at string) error {
 		c.Set(reflect.NewAt(v.Type(), v.Addr().UnsafePointer()).Elem())
 		v = c
 	}
-	if !v.CanAddr() { // the method may be that of the pointer
+	if !v.CanAddr() { // the method may have a pointer receiver
 		c := reflect.New(v.Type()).Elem()
 		c.Set(v)
 		v = c
@@ -243,7 +242,7 @@ func (w *writer) special(v reflect.Value, at string) error {
 	return nil
 }
 
-// order of the fields of a struct: those of a fixed width first.
+// order returns the order of the fields of a struct: those of fixed width first.
 func order(t reflect.Type) []int {
 	if known, ok := orders.Load(t); ok {
 		return known.([]int)
@@ -261,12 +260,12 @@ func order(t reflect.Type) []int {
 	return all
 }
 
-var orders sync.Map // of reflect.Type
+var orders sync.Map // by reflect.Type
 
-// width is the number of parts of every value of a type, 0 where it is not the same for all.
+// width returns the number of parts of each value of a type, or 0 if it is not the same for all.
 func width(t reflect.Type, depth int) int {
 	switch {
-	case depth > MaxDepth: // a type within itself
+	case depth > MaxDepth: // a recursive type
 		return 0
 	case t == timeType:
 		return 2
@@ -296,7 +295,7 @@ func width(t reflect.Type, depth int) int {
 	return 1
 }
 
-// shortened is a place of which the end says enough.
+// shortened returns the end of a long place.
 func shortened(at string) string {
 	if r := []rune(at); len(r) > 80 {
 		return "…" + string(r[len(r)-80:])

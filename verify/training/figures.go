@@ -47,7 +47,7 @@ func (s *Scores) sides() (in, out []float64) {
 type Figures struct {
 	Included int      `json:"included"`
 	Excluded int      `json:"excluded"`
-	Points   [][3]int `json:"at_thresholds"` // excluded and included scores ≥ each threshold; included scores at no higher false-positive rate
+	Points   [][3]int `json:"at_thresholds"` // scores ≥ threshold: excluded, included; included at that rate
 	At       []int    `json:"at_rates"`      // included scores above the largest threshold at each of rates
 	Wins     int64    `json:"wins"`          // over all pairs: 2 if the included score is larger, 1 for a tie
 }
@@ -180,7 +180,7 @@ func (f Figures) Reached(assumed string) (cells []verify.Cell) {
 	for _, p := range list {
 		advantage, low = max(advantage, p.tpr-p.fpr), max(low, p.tprLow-p.fprHigh)
 	}
-	for i, p := range list { // between two thresholds, one rate is at most its value at the next, the other at least its value here
+	for i, p := range list { // limits between this threshold and the next
 		next := 1.0
 		if i+1 < len(list) {
 			next = list[i+1].tprHigh

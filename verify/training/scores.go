@@ -94,7 +94,7 @@ const (
 type coins struct {
 	Canaries int    `json:"canaries"`
 	Included int    `json:"included"`
-	Opposite [2]int `json:"opposite_pairs"`  // pairs of adjacent rows, and of rows half the file apart, if exactly one of each pair is included; else 0
+	Opposite [2]int `json:"opposite_pairs"`  // see opposites, at distance 1 and half the file
 	Repeated int    `json:"repeated_scores"` // distinct scores, if each is repeated with one coin; else 0
 }
 
