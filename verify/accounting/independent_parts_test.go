@@ -24,7 +24,8 @@ func partitions(r *rand.Rand, adj event.Adjacency) (all []independent) {
 		created := cut(at(s), nil)
 		whole := x.noise.pair(at(s), at(0))
 		all = append(all, partition(e, adj, x.name,
-			[]pairLaw{created, cut(at(2*s), at(s)), cut(at(threshold+s), at(threshold)), cut(at(threshold+20), at(threshold+20-s))},
+			[]pairLaw{created, cut(at(2*s), at(s)), cut(at(threshold+s), at(threshold)), cut(at(threshold+20),
+				at(threshold+20-s))},
 			[]pairLaw{created, whole}))
 		created = cut(mixture{{q, s}}, nil)
 		whole = x.noise.pair(sampled(q, s), at(0))

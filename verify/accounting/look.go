@@ -8,13 +8,13 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// look is what a second look at an account needs.
+// look describes the account to a reviewer of the evidence.
 type look struct {
 	check   check
 	bracket accountant.Bracket
 	cell    verify.Cell
 	cases   verify.Cases[verify.Cell]
-	right   string // what could be claimed in the place of what is refuted
+	right   string // the true statement that replaces a refuted claim
 }
 
 func (l *look) Tried() verify.Tried {
@@ -23,7 +23,7 @@ func (l *look) Tried() verify.Tried {
 	return t
 }
 
-// margin is how far the bracket is within what is allowed, below 0 how far beyond it.
+// margin returns the distance of the bracket from the end of the allowed values; negative if it is beyond.
 func (l *look) margin() float64 {
 	c, b := l.check, l.bracket
 	within := math.Min(gap(c.high, b.Upper), gap(b.Lower, c.low))
@@ -33,7 +33,7 @@ func (l *look) margin() float64 {
 	return within
 }
 
-// gap is a − b, 0 of one infinity.
+// gap returns a − b, and 0 for two equal infinities.
 func gap(a, b float64) float64 {
 	if a == b {
 		return 0
