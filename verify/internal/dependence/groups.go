@@ -38,7 +38,8 @@ func Groups(a, b *Reply, alpha float64, what string) error {
 				other++
 			}
 		}
-		p := 2 * min(hypergeometricTail(k, k+other, a.Len(), len(all)), hypergeometricTail(other, k+other, b.Len(), len(all)))
+		p := 2 * min(hypergeometricTail(k, k+other, a.Len(), len(all)), hypergeometricTail(other, k+other, b.Len(),
+			len(all)))
 		if p*float64(len(tests)) <= alpha {
 			return found(alpha, "%s: one event holds in %.3g of the %d outputs of one and in %.3g of the %d outputs of "+
 				"the other",

@@ -1,6 +1,6 @@
 package verifytest
 
-// LongIDs are neighbouring inputs that differ in their last digits.
+// LongIDs lists pairs of neighboring inputs that differ only in late digits.
 var LongIDs = []struct{ A, B, Reason string }{
 	{"4398046511104", "4398046511105", "2^42, beyond 40 bits"},
 	{"9007199254740992", "9007199254740993", "2^53, beyond a double"},

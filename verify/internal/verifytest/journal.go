@@ -10,16 +10,16 @@ import (
 	"github.com/dpverify/dpverify/verify/checkpoint"
 )
 
-// Journalled runs a check as a shard of a run, with the journal in a file.
+// Journalled runs a check as a shard of a run, with its journal in a file.
 type Journalled struct {
 	Path      string
 	Shard, Of int
-	Prepared  string // of another shard
-	Stop      int    // after so many pieces; 0 never
-	One       bool   // worker: none runs ahead
+	Prepared  string // file of another shard
+	Stop      int    // number of pieces after which the run stops; 0 means never
+	One       bool   // one worker, so that no piece runs ahead
 }
 
-// run has no results where pieces were left to other shards.
+// run has no results if other shards have the remaining pieces.
 func (j Journalled) run(t *testing.T, check verify.Check) (verify.Run, error) {
 	t.Helper()
 	l := LedgerOf(t, ClaimWith("p/c", check))

@@ -8,7 +8,7 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// decides is a check that finds the given verdict without sampling.
+// decides returns a check that gives a verdict without sampling.
 func decides(v verify.Verdict) verify.Check {
 	return verify.CheckFunc(func(context.Context, verify.Settings) (verify.Trial, error) {
 		return verify.Decided{Verdict: v, Exact: true}, nil
@@ -33,7 +33,7 @@ func RunOptions(workers int) verify.Options {
 	return verify.Options{Seed: 1, Alpha: verify.DefaultAlpha, Budget: verify.Quick, Workers: workers}
 }
 
-// TrialOf is a trial made of functions, of three shards.
+// TrialOf is a trial with three shards that is made from functions.
 type TrialOf struct {
 	Sampling func(ctx context.Context, s empirical.Shard) (empirical.Tally, error)
 	Judging  func(empirical.Tally) (verify.Evidence, error)

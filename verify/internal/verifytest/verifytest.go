@@ -1,4 +1,5 @@
-// Package verifytest has helpers for tests of checks.
+// Package verifytest contains helpers for tests of checks: runs with fixed seeds, limits of error rates, journals,
+// and consistency tests of the evidence.
 package verifytest
 
 import (
@@ -15,13 +16,13 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// triedInFigures fails where the figures behind a verdict are not those of the verdict. Equations are
-// judged with a tolerance, and an empty claim is not broken.
+// triedInFigures fails if the numbers contradict the verdict. Equations have a tolerance, and an empty claim is not
+// refuted.
 func triedInFigures(t *testing.T, reason string, e verify.Evidence) {
 	t.Helper()
 	x := e.Tried
 	if x.Cases == 0 && (e.Verdict == verify.Inconclusive || e.Verdict == verify.Vacuous) {
-		return // there was nothing to look at
+		return // nothing was examined
 	}
 	if x.Cases < 1 || x.Case == "" || x.Nearest.Label == "" {
 		t.Errorf("%s: %s after %+v", reason, e.Verdict, x)
@@ -35,7 +36,7 @@ func triedInFigures(t *testing.T, reason string, e verify.Evidence) {
 	}
 }
 
-// Look is the one text that stands behind a verdict; it fails where there is another.
+// Look returns the explanation of a verdict. It fails if the evidence has more than one.
 func Look(t *testing.T, reason string, e verify.Evidence) string {
 	t.Helper()
 	x := e.Counterexample
@@ -78,7 +79,7 @@ func insideIntervals(t testing.TB, e verify.Evidence) {
 	}
 }
 
-// EvidenceOf takes a check that samples nothing to its evidence.
+// EvidenceOf returns the evidence of a check that does not sample.
 func EvidenceOf(t testing.TB, c verify.Check) verify.Evidence {
 	t.Helper()
 	e, err := verify.Judge(context.Background(), c, verify.Settings{Budget: verify.Standard, Alpha: 0.01}, Pool, nil)
@@ -89,7 +90,7 @@ func EvidenceOf(t testing.TB, c verify.Check) verify.Evidence {
 	return e
 }
 
-// FailureOf is the error of a check that must fail.
+// FailureOf returns the error of a check that must fail.
 func FailureOf(t testing.TB, c verify.Check) error {
 	t.Helper()
 	e, err := verify.Judge(context.Background(), c, verify.Settings{Budget: verify.Standard, Alpha: 0.01}, Pool, nil)
@@ -113,14 +114,14 @@ func Repeat(t *testing.T, check verify.Check, n int) (found []verify.Evidence, p
 		Seed: empirical.NewSeed(1).Derive(t.Name())})
 }
 
-// RepeatAs is repeat under given settings; a single run has their own seed.
+// RepeatAs is like [Repeat] with given settings. A single run uses their seed.
 func RepeatAs(t *testing.T, check verify.Check, n int,
 	settings verify.Settings) (found []verify.Evidence, powered []bool) {
 	t.Helper()
 	return repeatFrom(t, check, 0, n, settings)
 }
 
-// repeatFrom judges at the n seeds from the given one on.
+// repeatFrom judges the check at n seeds, starting with the given one.
 func repeatFrom(t *testing.T, check verify.Check, from, n int,
 	settings verify.Settings) (found []verify.Evidence, powered []bool) {
 	t.Helper()
@@ -156,7 +157,7 @@ func repeatFrom(t *testing.T, check verify.Check, from, n int,
 	return found, powered
 }
 
-// CountVerdict is how often a verdict was found.
+// CountVerdict returns the number of runs with a verdict.
 func CountVerdict(found []verify.Evidence, v verify.Verdict) int {
 	n := 0
 	for _, e := range found {
@@ -167,9 +168,8 @@ func CountVerdict(found []verify.Evidence, v verify.Verdict) int {
 	return n
 }
 
-// WantRateAtMost fails unless k of n is what a probability of at most p allows at
-// 99.9 %: a test that is right raises a false alarm with probability at most
-// 1e-3 over the choice of the seeds, which are fixed.
+// WantRateAtMost fails if k of n rejects a probability of at most p at 99.9 % confidence. A correct check fails it
+// with probability at most 1e-3 over the choice of the fixed seeds.
 func WantRateAtMost(t *testing.T, k, n int, p float64) {
 	t.Helper()
 	least, err := confidence.BinomialLower(int64(k), int64(n), 1e-3)
@@ -177,6 +177,6 @@ func WantRateAtMost(t *testing.T, k, n int, p float64) {
 		t.Fatal(err)
 	}
 	if least > p {
-		t.Errorf("%d of %d runs, a rate of at least %.4f at 99.9 %%, where at most %.4f is allowed", k, n, least, p)
+		t.Errorf("%d of %d runs, a rate of at least %.4f at 99.9 %%, but at most %.4f is allowed", k, n, least, p)
 	}
 }
