@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Budget says how much is sampled.
+// Budget is the sampling budget of a run.
 type Budget string
 
 const (
@@ -14,10 +14,10 @@ const (
 	Thorough Budget = "thorough"
 )
 
-// Budgets lists them from the smallest up.
+// Budgets lists the budgets from small to large.
 var Budgets = []Budget{Quick, Standard, Thorough}
 
-// ParseBudget reads a budget's name.
+// ParseBudget returns the budget with the given name, or an error.
 func ParseBudget(s string) (Budget, error) {
 	if b := Budget(s); slices.Contains(Budgets, b) {
 		return b, nil
@@ -25,8 +25,8 @@ func ParseBudget(s string) (Budget, error) {
 	return "", fmt.Errorf("budget %q: want quick, standard or thorough", s)
 }
 
-// Samples scales the number of samples of the standard budget: an eighth when
-// quick, tenfold when thorough. It returns at least 1.
+// Samples scales the number of samples of the standard budget: one eighth for quick, ten times for thorough. It
+// returns at least 1.
 func (b Budget) Samples(standard int64) int64 {
 	switch b {
 	case Quick:

@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// Counts is the tally of how often each of a fixed list of events happened.
+// Counts is the tally of the numbers of occurrences of a fixed list of events.
 type Counts []int64
 
 func (c Counts) Merge(other Tally) error {
@@ -25,14 +25,14 @@ func (c Counts) Merge(other Tally) error {
 
 func (c Counts) MarshalJSON() ([]byte, error) { return json.Marshal([]int64(c)) }
 
-// UnmarshalJSON fills the entries that c already has.
+// UnmarshalJSON fills c, whose length must match.
 func (c Counts) UnmarshalJSON(data []byte) error {
 	var raw []int64
 	if err := json.Unmarshal(data, &raw); err != nil {
 		return err
 	}
 	if len(raw) != len(c) {
-		return fmt.Errorf("counts: %d entries where %d are expected", len(raw), len(c))
+		return fmt.Errorf("counts: %d entries, want %d", len(raw), len(c))
 	}
 	for i, k := range raw {
 		if k < 0 {

@@ -8,40 +8,39 @@ import (
 	"sync"
 )
 
-// Progress tells how far an experiment has come.
+// Progress reports the progress of an experiment.
 type Progress struct {
 	Shards, Total int
 	Samples       int64 // of each input, so far
 }
 
-// Options of a run. The zero value runs on one worker with the zero seed.
+// Options holds the options of a run. The zero value runs on one worker with the zero seed.
 type Options struct {
 	Seed     Seed
 	Pool     *Pool          // nil: a pool of one slot
 	Progress func(Progress) // called after each merge, in shard order; may be nil
-	Shelf    Shelf          // nil: every shard is sampled here, and none is kept
+	Shelf    Shelf          // nil: this process samples every shard and stores none
 }
 
-// Shelf keeps the tallies of one experiment's shards from process to process. Its
-// methods are called by several goroutines at a time.
+// Shelf stores the tallies of one experiment's shards across processes. Its methods may be called concurrently.
 type Shelf interface {
-	// Begin is told the plan; an error ends the run, as where tallies of another plan
-	// were kept.
+	// Begin receives the plan. An error ends the run, for example if the stored tallies belong to another plan.
 	Begin(Plan) error
-	// Stored is the tally of a shard that was sampled before, or how that failed.
+	// Stored returns the stored tally of a shard, or the error with which sampling failed. ok is false if there is
+	// none.
 	Stored(shard int) (tally json.RawMessage, ok bool, failure error)
-	// Mine says whether this process is to sample a shard that is not kept.
+	// Mine reports whether this process must sample a shard that is not stored.
 	Mine(shard int) bool
-	// Keep takes the tally of a shard.
+	// Keep stores the tally of a shard.
 	Keep(shard int, t Tally) error
-	// Enough is told that a Stopper had enough with the first shards, so many.
+	// Enough records that a Stopper was done after the given number of shards.
 	Enough(shards int) error
 }
 
-// ErrPartial is the error of a run that has left shards to other processes.
+// ErrPartial is the error of a run that left shards to other processes.
 var ErrPartial = errors.New("shards are left to other processes")
 
-// ShardError is the failure of a shard; Index is from 0.
+// ShardError is the failure of a shard. Index starts at 0.
 type ShardError struct {
 	Index, Total int
 	Err          error
@@ -52,13 +51,14 @@ func (e *ShardError) Error() string {
 }
 func (e *ShardError) Unwrap() error { return e.Err }
 
-// Run samples every shard of e and merges the tallies in shard order. The
-// result depends on e and the seed alone. A shard that fails, or panics, ends
-// the run with a [*ShardError].
+// Run samples every shard of e, merges the tallies in shard order and returns the result, which depends only on e
+// and the seed. If a shard fails or panics, Run returns a [*ShardError]. If ctx ends, it returns the cause of ctx.
+// If shards were left to other processes, it returns [ErrPartial].
 func Run(ctx context.Context, e Experiment, opt Options) (Tally, error) {
 	plan := e.Plan()
 	if plan.Shards < 0 || plan.Shards > 0 && plan.SamplesPerShard < 1 {
-		return nil, fmt.Errorf("plan of %d shards of %d samples", plan.Shards, plan.SamplesPerShard)
+		return nil, fmt.Errorf("plan of %d shards with %d samples each: want shards ≥ 0 and samples ≥ 1",
+			plan.Shards, plan.SamplesPerShard)
 	}
 	if opt.Pool == nil {
 		opt.Pool = NewPool(1)
@@ -94,16 +94,16 @@ func Run(ctx context.Context, e Experiment, opt Options) (Tally, error) {
 	return r.merged, nil
 }
 
-// outcome of a shard: a failure waits for its turn like a tally, so that the
-// first failing shard is the one reported, at any number of workers.
+// outcome is the result of a shard. A failure waits for its turn like a tally, so Run reports the first failing
+// shard for any number of workers.
 type outcome struct {
 	tally  Tally
 	err    error
 	absent bool // left to another process
 }
 
-// runner is the state of one Run. Shards are handed out in order and merged in
-// order; a worker that runs ahead waits, so that few tallies are held.
+// runner is the state of one Run. Shards are started and merged in order. A worker that is ahead waits, so few
+// tallies are in memory.
 type runner struct {
 	e    Experiment
 	plan Plan
@@ -111,12 +111,12 @@ type runner struct {
 
 	mu      sync.Mutex
 	room    *sync.Cond
-	given   int             // shards handed out
-	next    int             // the shard to merge next
-	waiting map[int]outcome // finished out of turn
+	given   int             // number of started shards
+	next    int             // next shard to merge
+	waiting map[int]outcome // finished before their turn
 	merged  Tally
-	partial bool // a shard was left to another process: there is nothing to merge
-	done    bool // a Stopper has had enough
+	partial bool // a shard was left to another process: the tallies are not merged
+	done    bool // a Stopper is done
 	err     error
 }
 
@@ -133,8 +133,8 @@ func (r *runner) work(ctx context.Context, cancel context.CancelFunc) {
 	}
 }
 
-// obtain is the tally of a shard: from the shelf, by sampling, or none where it is
-// another process's.
+// obtain returns the tally of a shard from the shelf or by sampling, or an absent outcome if the shard belongs to
+// another process.
 func (r *runner) obtain(ctx context.Context, i int) outcome {
 	if shelf := r.opt.Shelf; shelf != nil {
 		if kept, ok, err := shelf.Stored(i); ok {
@@ -159,7 +159,7 @@ func (r *runner) obtain(ctx context.Context, i int) outcome {
 	return outcome{tally: t, err: err}
 }
 
-// take hands out the next shard, once there is room for its tally.
+// take returns the next shard as soon as few enough tallies are waiting.
 func (r *runner) take(ctx context.Context) (int, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -173,7 +173,7 @@ func (r *runner) take(ctx context.Context) (int, bool) {
 	return r.given - 1, true
 }
 
-// give merges what can be merged in order; false ends the run.
+// give merges all tallies whose turn has come. It returns false if the run must end.
 func (r *runner) give(i int, o outcome) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

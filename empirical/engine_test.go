@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// walk counts coin flips; its shards misbehave where told to.
+// walk counts coin flips. Its shards fail on request.
 type walk struct {
 	shards int
 	fail   map[int]func(context.Context) error

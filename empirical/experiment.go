@@ -6,45 +6,42 @@ import (
 	"fmt"
 )
 
-// Plan says how much is going to be sampled, and what that is going to show.
-// It is fixed before the first sample is drawn.
+// Plan states the number of samples and the violation that they detect. It is fixed before the first sample.
 type Plan struct {
-	Shards          int   // 0 when everything was computed in Prepare
+	Shards          int   // 0 if Prepare computed everything
 	SamplesPerShard int64 // samples of each input in a shard
-	// Effect is the violation, in the check's own unit, that the plan would see
-	// with probability at least Power; 0 where no power is claimed.
+	// Effect is the violation, in the check's own unit, that the plan detects with probability at least Power. It is
+	// 0 if no power is claimed.
 	Effect, Power float64
 }
 
-// Samples is the number of samples of each input in the whole plan.
+// Samples returns the number of samples of each input in the whole plan.
 func (p Plan) Samples() int64 { return int64(p.Shards) * p.SamplesPerShard }
 
-// Shard is one piece of the work: enough to do it anywhere.
+// Shard describes one shard completely, so that any process can sample it.
 type Shard struct {
 	Index, Total int
 	Samples      int64
 	Seed         Seed
 }
 
-// Tally is what a shard leaves behind: sums, never samples. Tallies are merged
-// in shard order, so Merge need not commute.
+// Tally is the result of a shard: sums, not samples. Tallies are merged in shard order, so Merge need not commute.
 type Tally interface {
 	Merge(Tally) error
 	json.Marshaler
 	json.Unmarshaler
 }
 
-// Experiment is sampled in shards. Sample is a pure function of the shard: the
-// same shard gives the same tally in any process.
+// Experiment is sampled in shards. Sample must be a pure function of the shard: the same shard gives the same tally
+// in any process.
 type Experiment interface {
 	Plan() Plan
 	Sample(context.Context, Shard) (Tally, error)
 	NewTally() Tally
 }
 
-// Stopper is an Experiment that can have enough. Done is asked after each shard
-// is merged, in shard order, and so answers the same at any number of workers;
-// once it says yes the remaining shards are neither awaited nor merged.
+// Stopper is an Experiment that can end early. Run calls Done after each merge, in shard order, so its answers do
+// not depend on the number of workers. After true, Run ignores the remaining shards.
 type Stopper interface {
 	Experiment
 	Done(merged Tally) bool
@@ -57,7 +54,7 @@ func (NoTally) Merge(Tally) error            { return nil }
 func (NoTally) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
 func (NoTally) UnmarshalJSON([]byte) error   { return nil }
 
-// Tallies is a tally of several parts, merged part by part.
+// Tallies is a list of tallies, merged element by element.
 type Tallies []Tally
 
 func (t Tallies) Merge(other Tally) error {
@@ -75,15 +72,14 @@ func (t Tallies) Merge(other Tally) error {
 
 func (t Tallies) MarshalJSON() ([]byte, error) { return json.Marshal([]Tally(t)) }
 
-// UnmarshalJSON fills the parts that t already has: the receiver comes from
-// NewTally, which knows their types.
+// UnmarshalJSON fills the elements of t, whose types NewTally has set.
 func (t Tallies) UnmarshalJSON(data []byte) error {
 	var raw []json.RawMessage
 	if err := json.Unmarshal(data, &raw); err != nil {
 		return err
 	}
 	if len(raw) != len(t) {
-		return fmt.Errorf("tallies: %d parts where %d are expected", len(raw), len(t))
+		return fmt.Errorf("tallies: %d parts, want %d", len(raw), len(t))
 	}
 	for i := range t {
 		if err := t[i].UnmarshalJSON(raw[i]); err != nil {

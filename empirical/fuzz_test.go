@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// A journal that is opened holds the entries of its whole lines, is left alone where it
-// is refused, and can be read again after another entry.
+// An opened journal contains the entries of its complete lines. A rejected file is not changed. A journal can be
+// read again after a new entry.
 func FuzzOpenJournal(f *testing.F) {
 	head := map[string]int{"run": 1}
 	first, _ := json.Marshal(head)
@@ -47,7 +47,7 @@ func FuzzOpenJournal(f *testing.F) {
 	})
 }
 
-// A seed is read or refused.
+// A seed is parsed or rejected, without a panic.
 func FuzzParseSeed(f *testing.F) {
 	for _, s := range []string{"", "0", "1", "-1", "1.5", "18446744073709551615", "18446744073709551616", " 1", "0x1"} {
 		f.Add(s)

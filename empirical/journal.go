@@ -9,34 +9,33 @@ import (
 	"sync"
 )
 
-// maxJournal is the most bytes of a journal: it is read whole.
+// maxJournal is the largest size of a journal in bytes. A journal is read into memory.
 const maxJournal = 1 << 30
 
-// Journal is a file of finished work that survives the death of the process: JSON lines,
-// of which the first is a head that says what run they belong to, and each other is an
-// entry with its checksum, written at once when the work is finished.
+// Journal is a file of finished work that survives the process. It contains JSON lines. The first line is a header
+// that identifies the run. Each other line is an entry with its checksum, written as soon as the work is finished.
 type Journal struct {
 	path  string
-	head  []byte // its first line, which the sums of the others cover
+	head  []byte // first line, which is part of the other lines' checksums
 	flaws []error
 
 	mu   sync.Mutex
 	file *os.File
-	room int64 // bytes that it may still grow by, to be readable
+	room int64 // remaining bytes before the file is too large to be read
 }
 
-// journalLine is a line after the head.
+// journalLine is a line after the header.
 type journalLine struct {
 	Entry json.RawMessage `json:"entry"`
-	Sum   string          `json:"sum"` // CRC-32 of head and entry
+	Sum   string          `json:"sum"` // CRC-32 of header and entry
 }
 
 func journalSum(head, entry []byte) string {
 	return fmt.Sprintf("%08x", crc32.Update(crc32.ChecksumIEEE(head), crc32.IEEETable, entry))
 }
 
-// Add writes an entry. It may be called by several goroutines at a time. An entry with
-// which the file would be too large to be read again is an error and not written.
+// Add writes an entry. It may be called concurrently. It rejects an entry with an error if the file would become
+// too large to be read.
 func (j *Journal) Add(entry any) error {
 	raw, err := json.Marshal(entry)
 	if err != nil {
@@ -56,11 +55,11 @@ func (j *Journal) Add(entry any) error {
 	return err
 }
 
-// Flaws are the parts of the file that were found unusable when it was opened, each with the
-// file and the line. The rest is used.
+// Flaws returns an error, with file and line, for each part of the file that was unusable when it was opened. The
+// rest of the file is used.
 func (j *Journal) Flaws() []error { return j.flaws }
 
-// Close ends the file, and with it the lock.
+// Close closes the file and releases the lock.
 func (j *Journal) Close() error {
 	err := j.file.Sync()
 	unlockFile(j.file)

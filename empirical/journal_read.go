@@ -10,28 +10,28 @@ import (
 	"github.com/dpverify/dpverify/internal/bounded"
 )
 
-// JournalReader takes what is in a journal.
+// JournalReader handles the contents of a journal.
 type JournalReader struct {
-	// Accept says whether the head of a file belongs to this run.
+	// Accept returns an error if the header of a file does not belong to this run.
 	Accept func(head json.RawMessage) error
-	// Take gets the entries in order. An error leaves one out, as a flaw of the file; a
+	// Take receives the entries in order. If it returns an error, the entry becomes a flaw of the file. A
 	// [*Contradiction] ends the reading.
 	Take func(entry json.RawMessage) error
-	// Name says in a few words what an entry is, "" where it cannot be told. May be nil.
+	// Name describes an entry in a few words, or returns "". It may be nil.
 	Name func(entry json.RawMessage) string
 }
 
-// Contradiction is the error of an entry that contradicts others, so that it is not known
-// which of them what follows belongs to.
+// Contradiction is the error of an entry that contradicts earlier entries, so that later entries cannot be
+// assigned.
 type Contradiction struct{ Err error }
 
 func (c *Contradiction) Error() string { return c.Err.Error() }
 func (c *Contradiction) Unwrap() error { return c.Err }
 
-// OpenJournal makes the file with the head given, or opens it. It is locked until Close or
-// the death of the process, where the file system has locks: a second process gets an
-// error. A line that is damaged, torn or of another run is left out and told by Flaws; a
-// file of another run, or of another kind, is an error, and left alone. Errors name the file.
+// OpenJournal opens the file, or creates it with the given header. The file is locked until Close or the end of the
+// process, if the file system supports locks; a second process gets an error. Lines that are damaged, torn or
+// belong to another run are skipped and reported by Flaws. A file of another run or another format is an error and
+// is not changed. Errors name the file.
 func OpenJournal(path string, head any, r JournalReader) (_ *Journal, err error) {
 	first, err := json.Marshal(head)
 	if err != nil {
@@ -47,7 +47,8 @@ func OpenJournal(path string, head any, r JournalReader) (_ *Journal, err error)
 		}
 	}()
 	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, errors.Join(err, fmt.Errorf("%s: is no file that can be read again; give another", path))
+		return nil, errors.Join(err, fmt.Errorf("%s: is not a regular file, which can be read again; "+
+			"give another file", path))
 	}
 	locked := lockFile(file)
 	if errors.Is(locked, errLocked) {
@@ -82,8 +83,8 @@ func OpenJournal(path string, head any, r JournalReader) (_ *Journal, err error)
 	return j, err
 }
 
-// ReadJournal reads a file that no run is to go on with, as OpenJournal does, and returns
-// its flaws. One without a whole line is an error.
+// ReadJournal reads a file that no run continues, like OpenJournal, and returns its flaws. A file without a
+// complete line is an error.
 func ReadJournal(path string, r JournalReader) (flaws []error, err error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -109,7 +110,7 @@ var errNoJournal = errors.New("is no journal of dpverify; give another file")
 
 func readJournal(path string, whole []byte, r JournalReader) (head []byte, flaws []error, err error) {
 	lines := bytes.Split(bytes.TrimSuffix(whole, []byte("\n")), []byte("\n"))
-	for i := range lines { // line ends may have been rewritten on the way from another system
+	for i := range lines { // line ends may have been converted by another system
 		lines[i] = bytes.TrimSuffix(lines[i], []byte("\r"))
 	}
 	head = bytes.Clone(lines[0])
@@ -119,9 +120,9 @@ func readJournal(path string, whole []byte, r JournalReader) (head []byte, flaws
 	if err := r.Accept(head); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", path, err)
 	}
-	fit := 0 // lines
+	fit := 0 // number of lines with valid checksums
 	for i, line := range lines[1:] {
-		at := fmt.Sprintf("%s: line %d", path, i+2)
+		place := fmt.Sprintf("%s: line %d", path, i+2)
 		entry, err := openLine(head, line)
 		if err == nil {
 			fit++
@@ -129,12 +130,12 @@ func readJournal(path string, whole []byte, r JournalReader) (head []byte, flaws
 		}
 		switch contradiction := (*Contradiction)(nil); {
 		case errors.As(err, &contradiction):
-			return nil, nil, fmt.Errorf("%s: %w", at, err)
+			return nil, nil, fmt.Errorf("%s: %w", place, err)
 		case err != nil:
 			if name := r.nameOf(entry); name != "" {
-				at += " (" + name + ")"
+				place += " (" + name + ")"
 			}
-			flaws = append(flaws, fmt.Errorf("%s: %w: it is not used", at, err))
+			flaws = append(flaws, fmt.Errorf("%s: %w: it is not used", place, err))
 		}
 	}
 	if fit == 0 && len(lines) > 1 {
@@ -144,11 +145,11 @@ func readJournal(path string, whole []byte, r JournalReader) (head []byte, flaws
 	return head, flaws, nil
 }
 
-// openLine is the entry of a line, also where its sum does not fit.
+// openLine returns the entry of a line, also if its checksum is wrong.
 func openLine(head, line []byte) (json.RawMessage, error) {
 	var l journalLine
 	if err := json.Unmarshal(line, &l); err != nil || l.Entry == nil {
-		return nil, errors.New("is damaged: it is no entry")
+		return nil, errors.New("is damaged: it is not a journal entry")
 	}
 	if l.Sum != journalSum(head, l.Entry) {
 		return l.Entry, errors.New("is damaged, or of another run: its sum does not fit")

@@ -17,7 +17,7 @@ func readError(path string) error {
 	return err
 }
 
-// What is too large to be read whole is refused unread, and is not written.
+// A file that is too large is rejected without being read, and a journal never becomes that large.
 func TestJournalIsBounded(t *testing.T) {
 	large := filepath.Join(t.TempDir(), "large")
 	if err := os.WriteFile(large, nil, 0o600); err != nil {
@@ -55,7 +55,7 @@ func TestJournalIsBounded(t *testing.T) {
 	}
 }
 
-// A journal that is open is locked, and no longer once it is closed.
+// An open journal is locked, and a closed one is not.
 func TestJournalIsLocked(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")
 	first, err := OpenJournal(path, "head", readAll)

@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// lockFile locks nothing where there are no locks that die with the process.
+// lockFile returns an error: this system has no locks that end with the process.
 func lockFile(*os.File) error { return errors.ErrUnsupported }
 
 // unlockFile does nothing: there is no lock.

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lockFile locks a file until it is closed, which the death of the process does as well.
+// lockFile locks a file until it is closed or the process ends.
 func lockFile(file *os.File) error {
 	err := unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 	if errors.Is(err, unix.EWOULDBLOCK) {
@@ -18,6 +18,6 @@ func lockFile(file *os.File) error {
 	return err
 }
 
-// unlockFile gives up the lock of a file that is about to be closed. Closing alone is not enough: a process that was
-// just started has a copy of the file until it runs its program, and with it the lock.
+// unlockFile releases the lock of a file before it is closed. Closing is not sufficient: a child process that has
+// not yet executed its program has a copy of the file, and with it the lock.
 func unlockFile(file *os.File) { _ = unix.Flock(int(file.Fd()), unix.LOCK_UN) }

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A journal that is closed can be opened again, even if a process that was just started still has a copy of the file.
+// A closed journal can be opened again, even if a new child process still has a copy of the file.
 func TestClosedJournalIsUnlocked(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal")
 	reader := JournalReader{Accept: func(json.RawMessage) error { return nil }, Take: func(json.RawMessage) error { return nil }}

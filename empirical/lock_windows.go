@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// lockFile locks a file until it is closed, which the death of the process does as well. A
-// locked range cannot be read here: it is a byte that no journal has.
+// lockFile locks a file until it is closed or the process ends. Other processes cannot read a locked range, so it
+// locks a byte beyond the end of every journal.
 func lockFile(file *os.File) error {
 	beyond := windows.Overlapped{OffsetHigh: 1 << 30}
 	err := windows.LockFileEx(windows.Handle(file.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY,
@@ -19,5 +19,5 @@ func lockFile(file *os.File) error {
 	return err
 }
 
-// unlockFile does nothing: closing the file gives up its lock, since no process inherits the file.
+// unlockFile does nothing: closing the file releases its lock, because no process inherits the file.
 func unlockFile(*os.File) {}

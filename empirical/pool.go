@@ -8,13 +8,13 @@ import (
 	"sync"
 )
 
-// Pool is a number of processor slots that concurrent experiments share.
+// Pool is a set of processor slots that concurrent experiments share.
 type Pool struct{ slots chan struct{} }
 
-// NewPool returns a pool of n ≥ 1 slots.
+// NewPool returns a pool of n slots, at least one.
 func NewPool(n int) *Pool { return &Pool{slots: make(chan struct{}, max(1, n))} }
 
-// Size is the number of slots; that of a nil pool is the one that its user has.
+// Size returns the number of slots. A nil pool has one, the caller's.
 func (p *Pool) Size() int {
 	if p == nil {
 		return 1
@@ -22,8 +22,8 @@ func (p *Pool) Size() int {
 	return cap(p.slots)
 }
 
-// PanicError is a panic of the code under test, caught. Its message is for the
-// user; the stack is for whoever debugs that code.
+// PanicError is a recovered panic of the code under test. The message is for the user, the stack for debugging that
+// code.
 type PanicError struct {
 	Value any
 	Stack []byte
@@ -36,12 +36,12 @@ var ErrExit = errors.New(
 	"the code under test ended its goroutine, for example by t.Fatal, t.SkipNow or runtime.Goexit: " +
 		"let it return a value, or panic")
 
-// Do waits for a slot of p, runs f on it and returns f's result; a panic in f
-// becomes a *PanicError, and the end of its goroutine [ErrExit]. When ctx ends, Do
-// returns its cause at once and gives the slot back even if f hangs: f's result is
-// then lost, and the others go on.
-// Code that has a slot must not call Do on the same pool, for it would wait for its
-// own slot: it calls [Each].
+// Do waits for a slot of p, runs f on it and returns f's result. A panic in f becomes a *PanicError, and the end of
+// its goroutine [ErrExit]. When ctx ends, Do returns its cause immediately and releases the slot even if f hangs;
+// f's result is then lost.
+//
+// Code that holds a slot must not call Do on the same pool, because it could wait for its own slot. It must call
+// [Each].
 func Do[T any](ctx context.Context, p *Pool, f func(context.Context) (T, error)) (result T, err error) {
 	if err := p.acquire(ctx); err != nil {
 		return result, err
@@ -50,12 +50,12 @@ func Do[T any](ctx context.Context, p *Pool, f func(context.Context) (T, error))
 	return until(ctx, f)
 }
 
-// Each runs f for i = 0, …, n-1, for code that has a slot of p: in that slot, and on
-// others as they become free. It waits for no slot and so needs none but its own,
-// however deep the calls are nested; a nil p is a pool of that one slot. It returns the
-// least i that failed, after which no further one is begun, and its error, or n and ctx's
-// cause; a panic in f becomes a *PanicError, and the end of its goroutine [ErrExit].
-// What f has written may be read if there is no error.
+// Each runs f for i = 0, …, n-1 for code that holds a slot of p: in that slot, and in others as they become free.
+// It never waits for a slot, so calls may be nested. A nil p is a pool with only the caller's slot.
+//
+// If calls fail, Each starts no further calls and returns the smallest failing i and its error. If ctx ends, it
+// returns n and the cause of ctx. A panic in f becomes a *PanicError, and the end of its goroutine [ErrExit].
+// Values written by f may be read if there is no error.
 func Each(ctx context.Context, p *Pool, n int, f func(ctx context.Context, i int) error) (failed int, err error) {
 	e := each{n: n, failed: n}
 	var others sync.WaitGroup
@@ -66,7 +66,7 @@ func Each(ctx context.Context, p *Pool, n int, f func(ctx context.Context, i int
 				return
 			}
 			defer p.release()
-			// What this returns is in e, or it is ctx's cause.
+			// The result is stored in e, or it is the cause of ctx.
 			_, _ = until(ctx, func(ctx context.Context) (struct{}, error) { e.work(ctx, f); return struct{}{}, nil })
 		})
 	}
@@ -79,18 +79,18 @@ func Each(ctx context.Context, p *Pool, n int, f func(ctx context.Context, i int
 	return e.failed, e.failure
 }
 
-// each is the state of one call of Each: tasks are handed out in order, so that the
-// first that fails is among those that were begun, at any number of workers.
+// each is the state of one call of Each. Calls are started in order, so the first failing call has always been
+// started.
 type each struct {
 	n int
 
 	mu      sync.Mutex
-	next    int // the task to hand out
-	failed  int // the least that failed; n where none has
+	next    int // next call to start
+	failed  int // smallest failing index; n if there is none
 	failure error
 }
 
-// work does tasks until none is left.
+// work runs calls until none is left.
 func (e *each) work(ctx context.Context, f func(context.Context, int) error) {
 	for {
 		e.mu.Lock()
@@ -103,7 +103,7 @@ func (e *each) work(ctx context.Context, f func(context.Context, int) error) {
 		if !left {
 			return
 		}
-		// A goroutine for each task: the task may end its own.
+		// A goroutine for each call, because the call may end its goroutine.
 		o := <-started(func() (struct{}, error) { return struct{}{}, f(ctx, i) })
 		e.mu.Lock()
 		if o.err != nil && i < e.failed {
@@ -113,8 +113,8 @@ func (e *each) work(ctx context.Context, f func(context.Context, int) error) {
 	}
 }
 
-// Start begins to run f on a slot of p, as [Do] does, while the caller, which has none, goes on; what it returns waits
-// for f's result.
+// Start starts f on a slot of p, like [Do], and returns immediately. The returned function waits for f's result.
+// The caller must not hold a slot.
 func Start[T any](ctx context.Context, p *Pool, f func() (T, error)) func() (T, error) {
 	var result T
 	var err error
@@ -129,7 +129,7 @@ func Start[T any](ctx context.Context, p *Pool, f func() (T, error)) func() (T, 
 	}
 }
 
-// acquire waits for a slot; the error is ctx's cause.
+// acquire waits for a slot. If ctx ends, it returns the cause of ctx.
 func (p *Pool) acquire(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -144,7 +144,7 @@ func (p *Pool) acquire(ctx context.Context) error {
 
 func (p *Pool) release() { <-p.slots }
 
-// until is f's result, or ctx's cause where ctx ends before.
+// until returns f's result, or the cause of ctx if ctx ends first.
 func until[T any](ctx context.Context, f func(context.Context) (T, error)) (result T, err error) {
 	select {
 	case o := <-started(func() (T, error) { return f(ctx) }):
@@ -154,7 +154,7 @@ func until[T any](ctx context.Context, f func(context.Context) (T, error)) (resu
 	}
 }
 
-// ended is the result of a function, or its error.
+// ended is the result or the error of a function.
 type ended[T any] struct {
 	result T
 	err    error

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// busy counts the calls that run at the same time.
+// busy counts the calls that run simultaneously.
 type busy struct{ now, most atomic.Int64 }
 
 func (b *busy) work(f func()) {
@@ -20,8 +20,8 @@ func (b *busy) work(f func()) {
 	f()
 }
 
-// Calls of Each within Each, from every slot of the pool at once, end, do every task once
-// and keep to the slots.
+// Nested calls of Each, from all slots of the pool simultaneously, end, run every task once and use no more than
+// the slots.
 func TestEachNestsWithinThePool(t *testing.T) {
 	for _, workers := range []int{1, 2, 5} {
 		pool := NewPool(workers)
@@ -63,7 +63,7 @@ func TestEachNestsWithinThePool(t *testing.T) {
 	}
 }
 
-// Two tasks that wait for each other end only where both of two free slots are used.
+// Two tasks that wait for each other end only if both of two free slots are used.
 func TestEachUsesFreeSlots(t *testing.T) {
 	pool := NewPool(2)
 	var here [2]chan struct{}
@@ -124,7 +124,7 @@ func TestEachFails(t *testing.T) {
 	}
 }
 
-// Code that ends its goroutine is an error at once, without a deadline, on every worker and at every depth.
+// Code that ends its goroutine gives an error immediately, on every worker and at every depth.
 func TestGoexitIsAnError(t *testing.T) {
 	exit := func(context.Context) (int, error) { runtime.Goexit(); return 0, nil }
 	for _, slots := range []int{1, 3} {

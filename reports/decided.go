@@ -42,8 +42,8 @@ func decidedBy(r verify.Result) string {
 	return reason(r)
 }
 
-// breaksClaim reports whether the interval of a claim's figure, or the figure itself if it was computed, is on the wrong
-// side of the claimed value.
+// breaksClaim reports whether the interval of a claim's figure, or the figure itself if it was computed, is on the
+// wrong side of the claimed value.
 func breaksClaim(e verify.Evidence) bool {
 	lower, upper := math.Inf(-1), math.Inf(1)
 	if e.Exact && e.Measured.Set {
@@ -97,7 +97,8 @@ func tableNotes(results []verify.Result) (notes []block) {
 	return notes
 }
 
-// confidenceOf returns a sentence about the confidence that each sampled interval of the results has; "" if there is none.
+// confidenceOf returns a sentence about the confidence that each sampled interval of the results has; "" if there is
+// none.
 func confidenceOf(results []verify.Result) string {
 	said, least := "", math.Inf(1)
 	for _, r := range results {

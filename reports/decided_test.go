@@ -2,6 +2,7 @@ package reports
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -124,7 +125,7 @@ func TestPrintedRows(t *testing.T) {
 		for _, whole := range []bool{false, true} {
 			d.Whole = whole
 			texts[name+" Markdown"] = string(render(t, func(b *bytes.Buffer) error { return Markdown(b, d) }))
-			texts[name+" terminal"] += string(render(t, func(b *bytes.Buffer) error { return Terminal(b, d, Screen{Width: 300}) }))
+			texts[fmt.Sprint(name, " terminal ", whole)] = string(render(t, func(b *bytes.Buffer) error { return Terminal(b, d, Screen{Width: 300}) }))
 		}
 	}
 	rows := 0

@@ -78,7 +78,7 @@ func outcomeOf(r verify.Result) string {
 	}
 	said := figuresOf(r)
 	s := r.Sizes
-	if !strings.HasPrefix(r.Power, "on any one of the pairs") || !strings.HasPrefix(r.Quantity, "privacy loss ε") {
+	if !s.Enough() || !strings.HasPrefix(r.Quantity, "privacy loss ε") {
 		return said + ". " + format.Sentence(r.Power)
 	}
 	return said + fmt.Sprintf(". A violation to %s at an event of probability %.2g, or to %s at events of probability "+
@@ -127,7 +127,8 @@ func figuresOf(r verify.Result) string {
 	return said + " (" + measured + ")"
 }
 
-// measuredWords returns "computed 0.98" or "estimate 0.997, 99.9998 % interval [0.955, 1.052]"; "" if there is no figure.
+// measuredWords returns "computed 0.98" or "estimate 0.997, 99.9998 % interval [0.955, 1.052]"; "" if there is no
+// figure.
 func measuredWords(r verify.Result, figures string) string {
 	at := strings.IndexAny(figures, "[(")
 	switch {
@@ -174,8 +175,8 @@ func atLeast(e verify.Evidence) string {
 	return sign + lower
 }
 
-// confidencePercent returns the confidence of the interval of a sampled claim, rounded down: "99.9998 %". The limits of a
-// privacy claim err with the claim's error probability each, the limits of others together.
+// confidencePercent returns the confidence of the interval of a sampled claim, rounded down: "99.9998 %". The limits
+// of a privacy claim err with the claim's error probability each, the limits of others together.
 func confidencePercent(r verify.Result) string {
 	err := r.Alpha
 	if r.Claim.Kind == verify.Privacy && r.Lower.Set && r.Upper.Set && !math.IsInf(r.Upper.X, 1) {

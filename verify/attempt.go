@@ -4,28 +4,27 @@ import (
 	"fmt"
 )
 
-// A verdict has a second look behind it: what was tried hardest to break a claim
-// that stands, the simplest case that breaks one that does not, the size that would
-// decide one that is open. Each check computes all three from its own run.
+// Every verdict has a second look, which each check computes from its own run: the strongest attempt against a
+// claim that is not refuted, the simplest counterexample to a refuted claim, or the sample size that would decide
+// an inconclusive one.
 
-// Counterexample is the simplest case that breaks a claim, where possible one that
-// a reader can check by hand; the worst case is at the top level of the evidence.
-// The zero value is none.
+// Counterexample is the simplest case that violates a claim, if possible one that a reader can check by hand. The
+// worst case is at the top level of the evidence. The zero value means none.
 type Counterexample struct {
 	Cell
-	Choice string `json:"choice"` // in which order it is the first, and of how many
+	Choice string `json:"choice"` // order in which this case is the first, and the number of cases
 }
 
-// SecondLook says what stands behind a verdict.
+// SecondLook returns the texts and figures that support a verdict.
 type SecondLook interface {
-	Tried() Tried                   // all of it in figures, whatever the verdict
-	Attempt() string                // the strongest attempt to break the claim, and how near it came
-	Counterexample() Counterexample // the simplest case that breaks it
-	Needed() string                 // the size that would decide, and that of this run
+	Tried() Tried                   // all cases in figures, for every verdict
+	Attempt() string                // strongest attempt to refute the claim, and how close it came
+	Counterexample() Counterexample // simplest case that violates the claim
+	Needed() string                 // sample size that would decide, and the size of this run
 }
 
-// LookAgain fills the figures and the text that the verdict asks for, and clears the other
-// texts. Verdict, sense and exactness are there before.
+// LookAgain fills in the figures and the text for the verdict, and clears the other texts. Verdict, sense and
+// exactness must be set.
 func (e *Evidence) LookAgain(l SecondLook) {
 	e.Attempt, e.Counterexample, e.Needed, e.Tried = "", Counterexample{}, "", l.Tried()
 	if !e.Tried.Margin.Set {
@@ -44,19 +43,18 @@ func (e *Evidence) LookAgain(l SecondLook) {
 	}
 }
 
-// Cases keeps, of cases that are seen one after the other, what a second look needs:
-// the ends of their order, and the first that breaks the claim. The order is that in
-// which a check goes through its domain, smallest first as a rule.
+// Cases collects, from a sequence of cases, what a second look needs: the first and the last case, and the first
+// case that violates the claim. The order is the order of the check's domain, usually smallest first.
 type Cases[T any] struct {
 	seen, broken  int
 	first, last   T
-	simplest      T      // the first that breaks the claim
-	before        int    // cases ahead of it
-	previous      T      // the last of those
-	Noun, Ordered string // "point"; "in the order of the domain" where it is empty
+	simplest      T      // first case that violates the claim
+	before        int    // number of cases before it
+	previous      T      // last case before it
+	Noun, Ordered string // noun for a case ("point") and its order, by default "in the order of the domain"
 }
 
-// See takes the next case.
+// See adds the next case.
 func (c *Cases[T]) See(x T, broken bool) {
 	if c.seen == 0 {
 		c.first = x
@@ -71,16 +69,16 @@ func (c *Cases[T]) See(x T, broken bool) {
 	c.seen++
 }
 
-// Count is the number of cases so far.
+// Count returns the number of cases so far.
 func (c *Cases[T]) Count() int { return c.seen }
 
-// Broken is the number of those that break the claim.
+// Broken returns the number of cases that violate the claim.
 func (c *Cases[T]) Broken() int { return c.broken }
 
-// First is the first case that breaks the claim; the zero value where none does.
+// First returns the first case that violates the claim, or the zero value.
 func (c *Cases[T]) First() T { return c.simplest }
 
-// InWords says how many cases there were, and between which ends.
+// InWords returns the number of cases and the first and last one as text.
 func (c *Cases[T]) InWords(at func(T) string) string {
 	first, last := at(c.first), at(c.last)
 	switch {
@@ -92,8 +90,7 @@ func (c *Cases[T]) InWords(at func(T) string) string {
 	return fmt.Sprintf("%s, from %s to %s", Plural(c.seen, c.Noun), first, last)
 }
 
-// Nearest names the case that comes nearest to breaking the claim: there is nothing to name
-// where it is the only one.
+// Nearest returns a phrase for the case closest to violating the claim, or "it" for a single case.
 func (c *Cases[T]) Nearest(at string) string {
 	if c.seen == 1 {
 		return "it"
@@ -101,7 +98,7 @@ func (c *Cases[T]) Nearest(at string) string {
 	return "the nearest to breaking, " + at + ","
 }
 
-// Simplest is the first case that breaks the claim.
+// Simplest returns the first case that violates the claim.
 func (c *Cases[T]) Simplest(cell func(T) Cell) Counterexample {
 	if c.broken == 0 {
 		return Counterexample{}
@@ -113,7 +110,7 @@ func (c *Cases[T]) Simplest(cell func(T) Cell) Counterexample {
 	return x
 }
 
-// choice says among how many cases the simplest is the first.
+// choice describes among how many cases the simplest is the first.
 func (c *Cases[T]) choice() string {
 	order := c.Ordered
 	if order == "" {
@@ -130,8 +127,8 @@ func (c *Cases[T]) choice() string {
 	return fmt.Sprintf("the first, %s, of the %d that fail among %s", order, c.broken, Plural(c.seen, c.Noun))
 }
 
-// Place is where a cell is, for [Cases.InWords] and [Cases.Tried].
+// Place returns the label of a cell, for [Cases.InWords] and [Cases.Tried].
 func (c Cell) Place() string { return c.Label }
 
-// Itself is the cell, for [Cases.Simplest].
+// Itself returns the cell, for [Cases.Simplest].
 func (c Cell) Itself() Cell { return c }

@@ -8,58 +8,59 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 )
 
-// Claim is one statement that can be true or false, and the way to find out.
+// Claim is a statement that can be true or false, with the check that decides it.
 type Claim struct {
-	ID        string // "prestige/lemma-2", "prestige/lemma-2/corrected"
-	Paper     string // the part of the ID before the first slash
-	Source    string // the place in short: "Lemma 2, eq. (11)"; "" takes it from Place, up to the first colon
-	Origin    Origin // whose statement it is; "" is not known, as of a user's own claims
-	Place     string // where it stands, to the paragraph, the line of an algorithm, or the lines that imply it
-	Statement string // in our own words
+	ID        string // for example "prestige/lemma-2" or "prestige/lemma-2/corrected"
+	Paper     string // part of the ID before the first slash
+	Source    string // short form of the place, such as "Lemma 2, eq. (11)"; "" means Place up to its first colon
+	Origin    Origin // whose statement it is; "" for a user's own claims
+	Place     string // place in the source: the paragraph, the line of an algorithm, or the lines that imply it
+	Statement string // statement in our own words
 	Kind      Kind
 	Check     Check
-	Control   Control // the positive or negative control; required but for untestable claims
-	Corrected string  // ID of the claim that repairs this one, if there is one
-	Weight    float64 // of its share of alpha; 0 means 1
-	// Formerly are ids of older ledgers that this claim answers to: its own, and those of
-	// claims that became one with it.
+	Control   Control // positive or negative control, required except for untestable claims
+	Corrected string  // ID of the claim that corrects this one, or ""
+	Weight    float64 // weight of its share of alpha; 0 means 1
+	// Formerly lists ids from older ledgers that refer to this claim: its own earlier ids and those of
+	// claims merged into it.
 	Formerly []string
 }
 
-// Mechanism is what is audited: a randomised map from an input to an output.
-// Release must take all its randomness from r.
+// Mechanism is an audited mechanism: a randomized map from an input to an output. Release must take all its
+// randomness from r.
 type Mechanism[D, O any] interface {
 	Release(r *rand.Rand, input D) (O, error)
 }
 
-// BatchMechanism is a Mechanism that can fill a slice of outputs at a time. It
-// may reuse what out holds, so that repeated calls need not allocate.
+// BatchMechanism is a Mechanism that can fill a slice of outputs at once. It may reuse the previous contents of
+// out, so that repeated calls need not allocate.
 type BatchMechanism[D, O any] interface {
 	ReleaseN(r *rand.Rand, input D, out []O) error
 }
 
-// Settings of one run of one check.
+// Settings holds the settings of one run of a check.
 type Settings struct {
 	Budget Budget
-	Alpha  float64        // this claim's share
-	Seed   empirical.Seed // this claim's seed
-	Data   string         // directory of data files; "" if there is none: see [MissingData]
-	// Pool is the run's, which [Judge] puts here. Prepare has one of its slots, and divides
-	// work over the others by [empirical.Each]. Nil is that slot alone.
+	Alpha  float64        // share of this claim
+	Seed   empirical.Seed // seed of this claim
+	Data   string         // directory of data files, or ""; see [MissingData]
+	// Pool is the pool of the run; [Judge] sets it. Prepare holds one of its slots and distributes work
+	// over the others with [empirical.Each]. With nil there is only that slot.
 	Pool *empirical.Pool
-	// Searching is called while Prepare tries candidates, from one goroutine at a time; may be nil. See [Settings.Looks].
+	// Searching is called while Prepare tries candidates, from one goroutine at a time. May be nil. See
+	// [Settings.Looks].
 	Searching func(Searched)
 }
 
 // Searched counts the candidates of a search in Prepare.
 type Searched struct {
-	Done, Total int    // candidates that were tried, and that are to be tried
-	Smaller     int    // candidates that were tried after those, to shrink the best one
-	Noun        string // a plural: "pairs of inputs"
+	Done, Total int    // number of tried candidates, and of candidates to try
+	Smaller     int    // number of later candidates that shrink the best one
+	Noun        string // plural, such as "pairs of inputs"
 }
 
-// Looks returns a function to call after each of n candidates. It tells Searching how many of the n are done, and is
-// safe for concurrent use.
+// Looks returns a function to call after each of n candidates. It reports the number of finished candidates to
+// Searching and is safe for concurrent use.
 func (s Settings) Looks(n int) func() {
 	var mu sync.Mutex
 	done := 0
@@ -72,49 +73,47 @@ func (s Settings) Looks(n int) func() {
 	}
 }
 
-// Stream returns the random stream of a purpose within Prepare. The samples
-// that certify come from shards, whose seeds no purpose shares. A purpose is a word of
-// the check and the places of what it is for, in the check's own lists: names that
-// somebody else gives, of pairs or of cells, may be equal.
+// Stream returns the random stream of a purpose within Prepare. Certifying samples come from shards, whose seeds
+// differ from those of all purposes. A purpose consists of a word of the check and the indices in the check's own
+// lists. Names of pairs or cells are not suitable, because they may be equal.
 func (s Settings) Stream(purpose ...string) *rand.Rand { return s.purpose(purpose).Rand() }
 
-// Common returns the stream of a purpose for several uses on the same coins, as
-// [empirical.Seed.Common] does.
+// Common returns a stream for several uses of the same random numbers, see [empirical.Seed.Common].
 func (s Settings) Common(purpose ...string) *rand.Rand { return s.purpose(purpose).Common() }
 
 func (s Settings) purpose(labels []string) empirical.Seed {
 	return s.Seed.Derive(append([]string{"prepare"}, labels...)...)
 }
 
-// Part is a share of the settings' alpha with a seed of its own.
+// Part returns settings with a share of alpha and their own seed.
 func (s Settings) Part(share float64, labels ...string) Settings {
 	s.Alpha, s.Seed = s.Alpha*share, s.Seed.Derive(labels...)
 	return s
 }
 
-// Check chooses how a statement is measured.
+// Check defines how a statement is measured.
 type Check interface {
 	Prepare(context.Context, Settings) (Trial, error)
 }
 
-// CheckFunc is a Check made of its Prepare.
+// CheckFunc adapts a Prepare function to a Check.
 type CheckFunc func(context.Context, Settings) (Trial, error)
 
 func (f CheckFunc) Prepare(ctx context.Context, s Settings) (Trial, error) { return f(ctx, s) }
 
-// Trial is a check with all its choices made: it is sampled, then judged.
+// Trial is a check after all its choices: it is sampled, then judged.
 type Trial interface {
 	empirical.Experiment
 	Judge(empirical.Tally) (Evidence, error)
 }
 
-// Control is a claim's control, judged by the same check: where the claim is false, a positive
-// control, the sound version, on which the check must not refute; where it is true, a negative
-// control with a known fault, on which it must. It shows that the check can judge either way.
+// Control is the opposite case, judged by the same check. For a false claim it is a positive control, a correct
+// version that the check must not refute. For a true claim it is a negative control, with a known fault that the
+// check must refute. It shows that the check can reach both verdicts.
 type Control struct {
 	Check Check
-	Want  []Verdict // the verdicts that show that the check can judge this way
-	Fault string    // what is wrong with the twin, or what is right with it
+	Want  []Verdict // verdicts that show that the check works
+	Fault string    // fault of the control, or why it is correct
 }
 
 // Decided is the trial of a check that needs no samples.
@@ -127,7 +126,7 @@ func (Decided) Sample(context.Context, empirical.Shard) (empirical.Tally, error)
 }
 func (d Decided) Judge(empirical.Tally) (Evidence, error) { return Evidence(d), nil }
 
-// Budget is [empirical.Budget], under the name that goes with [Settings].
+// Budget is [empirical.Budget], for use with [Settings].
 type Budget = empirical.Budget
 
 const (
@@ -136,7 +135,7 @@ const (
 	Thorough = empirical.Thorough
 )
 
-// Sense is how the measured side of a relation stands to the claimed side.
+// Sense is the relation between the measured and the claimed side.
 type Sense string
 
 const (
@@ -147,24 +146,24 @@ const (
 	Above   Sense = ">"
 )
 
-// Origin says whose statement a claim is. A claim of a user has none.
+// Origin states whose statement a claim is. A user's claim has none.
 type Origin string
 
 const (
-	Stated  Origin = "stated"  // the paper says it, at the claim's place
-	Implied Origin = "implied" // it follows at once from the lines of the paper that the place names
-	Program Origin = "program" // the published program that the paper names does it
+	Stated  Origin = "stated"  // the paper states it at the claim's place
+	Implied Origin = "implied" // it follows immediately from the lines of the paper at the place
+	Program Origin = "program" // the published program of the paper does it
 
-	// The following statements are ours. Summaries count them apart from those of the paper.
+	// The following statements are ours. Summaries count them separately from the paper's statements.
 	Reading     Origin = "reading"     // our reading of an ambiguous statement of the paper
-	Correction  Origin = "correction"  // corrects a claim that fails; the paper does not say it
-	Observation Origin = "observation" // what follows at a setting of the paper
+	Correction  Origin = "correction"  // corrects a false claim; not stated in the paper
+	Observation Origin = "observation" // consequence at a setting of the paper
 )
 
-// Ours reports whether the statement is ours and not of the paper, its program or a user.
+// Ours reports whether the statement is ours, not one of the paper, its program or a user.
 func (o Origin) Ours() bool { return o == Reading || o == Correction || o == Observation }
 
-// Words is an origin within a sentence, before the place.
+// Words returns the origin as a phrase before the place.
 func (o Origin) Words() string {
 	switch o {
 	case Stated:

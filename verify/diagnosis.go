@@ -5,56 +5,58 @@ import (
 	"strings"
 )
 
-// Diagnosis a privacy claim was refuted.
+// Diagnosis explains why a privacy claim was refuted.
 type Diagnosis struct {
-	Event    string  `json:"event"`      // "the third number is at least 4.2"
-	Rate     float64 `json:"rate"`       // share of the counted outputs in the event, under the likelier input
-	Other    float64 `json:"other_rate"` // and under the other
-	RawEvent string  `json:"-"`          // the event before [EventInWords] had the names of values
-	Likelier string  `json:"likelier"`   // "A" or "B"; "" of several pairs in both orders
-	// Outputs in the event, as JSON, from the samples that chose it: the commonest, each once.
+	Event    string  `json:"event"`      // for example "the third number is at least 4.2"
+	Rate     float64 `json:"rate"`       // share of the counted outputs in the event under the likelier input
+	Other    float64 `json:"other_rate"` // share under the other input
+	RawEvent string  `json:"-"`          // event before [EventInWords] inserted the names of values
+	Likelier string  `json:"likelier"`   // "A" or "B"; "" for several pairs in both orders
+	// Outputs holds the most frequent distinct outputs in the event, as JSON, from the samples that chose
+	// it.
 	Outputs     []string     `json:"outputs,omitempty"`
-	Pair        string       `json:"pair"`     // or the pairs
+	Pair        string       `json:"pair"`     // one pair or several
 	Smallest    bool         `json:"smallest"` // the pair was shrunk as far as a violation was certified
 	Growth      *LossGrowth  `json:"growth,omitempty"`
-	LikelyCause *LikelyCause `json:"likeness,omitempty"` // nil where the evidence does not suffice
+	LikelyCause *LikelyCause `json:"likeness,omitempty"` // nil if the evidence does not suffice
 }
 
-// LossGrowth is how the loss grows with the distance of two inputs. All lower limits hold together but with
-// probability Alpha, which is its own.
+// LossGrowth is the privacy loss by distance of the two inputs. All lower limits hold simultaneously, except with
+// probability Alpha, which is separate from the audit's alpha.
 type LossGrowth struct {
-	Quantity string        `json:"quantity"` // that is bounded
+	Quantity string        `json:"quantity"` // bounded quantity
 	Alpha    float64       `json:"alpha"`
-	Points   []GrowthPoint `json:"points"` // ascending
+	Points   []GrowthPoint `json:"points"` // ascending by distance
 }
 
-// GrowthPoint is the largest lower limit of the pairs at a distance: the sum of the differences of all their numbers.
+// GrowthPoint is the largest lower limit of the pairs at a distance, which is the sum of the absolute differences
+// of all their numbers.
 type GrowthPoint struct {
 	Distance float64 `json:"distance"`
 	Lower    float64 `json:"lower"`
 	Pairs    int     `json:"pairs"`
 }
 
-// Fault is a known one.
+// Fault is a known kind of fault.
 type Fault string
 
-// The faults that a violation can look like.
+// The faults that a diagnosis can report.
 const (
-	FaultInsufficientNoise Fault = "insufficient-noise" // for what the outputs move by
+	FaultInsufficientNoise Fault = "insufficient-noise" // too little noise for the shift of the outputs
 	FaultLowBits           Fault = "low-bits"
-	FaultImpossibleOutput  Fault = "impossible-output" // one input never gives it: a threshold is missing
+	FaultImpossibleOutput  Fault = "impossible-output" // one input never produces it
 	FaultNoNoise           Fault = "no-noise"
 )
 
-// LikelyCause is the fault that the outputs look like.
+// LikelyCause is the fault that best explains the outputs.
 type LikelyCause struct {
 	Fault    Fault   `json:"fault"`
-	Words    string  `json:"words"`    // what it looks like
-	Evidence string  `json:"evidence"` // the figures it rests on
+	Words    string  `json:"words"`    // description of the fault
+	Evidence string  `json:"evidence"` // figures that support it
 	Level    float64 `json:"level"`    // error probability of the statement in Evidence
 }
 
-// Lines are the explanation in words, a sentence each.
+// Lines returns the explanation, one sentence per line.
 func (w *Diagnosis) Lines() (lines []string) {
 	lines = append(lines, w.event())
 	if growth := w.GrowthInWords(); growth != "" {
@@ -66,7 +68,7 @@ func (w *Diagnosis) Lines() (lines []string) {
 	return lines
 }
 
-// String is the explanation in one line; "" of none.
+// String returns the explanation in one line, or "" for nil.
 func (w *Diagnosis) String() string {
 	if w == nil {
 		return ""
@@ -107,7 +109,7 @@ func (w *Diagnosis) event() string {
 	return text
 }
 
-// percentOfOutputs of a share, which is 0 or 100 only where it is.
+// percentOfOutputs formats a share. It returns "none" or "all" only for exactly 0 or 1.
 func percentOfOutputs(share float64) string {
 	switch {
 	case share == 0:
@@ -120,7 +122,7 @@ func percentOfOutputs(share float64) string {
 	return fmt.Sprintf("%.3g %%", 100*share)
 }
 
-// Edited is the explanation with its texts as edit makes them.
+// Edited returns a copy whose texts are passed through edit.
 func (w *Diagnosis) Edited(edit func(string) string) *Diagnosis {
 	out := *w
 	out.Event = edit(w.Event)
@@ -132,7 +134,7 @@ func (w *Diagnosis) Edited(edit func(string) string) *Diagnosis {
 	return &out
 }
 
-// Keep takes what an audit of several pairs has shown, and one of some of them does not. Either may be nil.
+// Keep copies what an audit of several pairs found and an audit of some of them did not. Either may be nil.
 func (w *Diagnosis) Keep(before *Diagnosis) {
 	if w == nil || before == nil {
 		return

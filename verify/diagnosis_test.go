@@ -45,7 +45,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// The length of a list is called a length, however it is compared.
+// TestSpokenLength checks that the length of a list is described by its items in every comparison.
 func TestSpokenLength(t *testing.T) {
 	names := []string{"the length of Xs", "the length of output.Ys", "Z"}
 	for said, want := range map[string]string{

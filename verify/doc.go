@@ -1,40 +1,40 @@
-// Package verify defines claims, checks, evidence and verdicts, and runs checks. The verdict of a claim is decided
-// by the Judge method of its check; the packages below verify implement the checks.
+// Package verify defines claims, checks, evidence and verdicts, and runs checks.
 //
-// A [Claim] binds a statement to a [Check]. Prepare makes all choices (event, pair of inputs,
-// worst dataset) on separate random streams and returns a [Trial]. Package empirical samples the
-// trial in shards. The trial's Judge method turns the merged tally into [Evidence] with its verdict. No verdict is
-// written by hand. Every claim has a
-// [Control], a positive or negative control: the opposite case, which the same check must judge
-// the other way.
+// A [Claim] connects a statement with a [Check]. Prepare makes all choices (event, pair of inputs, worst dataset)
+// on separate random streams and returns a [Trial]. Package empirical samples the trial in shards. The trial's
+// Judge method turns the merged tally into [Evidence] with its verdict. No verdict is written by hand. Every claim
+// has a [Control]: the opposite case, on which the same check must reach the opposite verdict.
 //
-//	verdict.go          the nine verdicts and the kinds of claims
+// A [Ledger] is a set of claims that share one error probability alpha (by default 1e-6). A claim of weight w gets
+// the share alpha · w/Σw, so by the union bound the probability that any true claim is refuted is at most alpha.
+// The verdict [Consistent] requires power: the run would have detected the stated violation with probability at
+// least 0.99. The package example judges a ledger with one claim.
+//
+//	verdict.go          verdicts and kinds of claims
 //	claim.go            Claim, Check, Trial, Control
-//	evidence*.go        Evidence, Cell, Number, Sizes of violations, ConfidenceBand
-//	statistics.go       the sufficient statistics that evidence is recomputed from
-//	diagnosis.go        why a privacy claim was refuted; words.go has the phrases
-//	series.go           curves that a check measures; no verdict rests on them
-//	reviewer_note.go    what a reviewer adds to a finding
-//	attempt.go          what stands behind a verdict
-//	ledger.go           a set of claims, their ids and patterns, and their shares of alpha
+//	evidence*.go        Evidence, Cell, Number, sizes of violations, ConfidenceBand
+//	statistics.go       sufficient statistics, from which evidence is recomputed
+//	diagnosis.go        why a privacy claim was refuted; words.go has its phrases
+//	series.go           curves that a check measures; they do not affect verdicts
+//	reviewer_note.go    a reviewer's notes on a finding
+//	attempt.go          attempts and counterexamples behind a verdict
+//	ledger.go           sets of claims, ids, patterns and shares of alpha
 //	run.go              running claims: workers, timeouts, panics, progress
-//	reply*.go           outputs of mechanisms as JSON
-//	succession.go       a test whether successive outputs depend on each other
-//	sizes.go            what the checks agree on about sizes of samples, tables and margins
+//	sizes.go            common constants for sample sizes, tables and margins
 //
-// The checks have packages of their own:
+// The checks are in these packages:
 //
-//	formula       identities and inequalities, and reported numbers against each other
-//	privacy       exact, on given events, of a black box, of recorded outputs; guarantee has the privacy definitions
-//	process       a mechanism that is a process, in any language
-//	distribution  the stated distribution
-//	mean          means: unbiased, below a bound, falling at a rate, the smaller of several
-//	sensitivity   the sensitivity of a map, by adversarial search
+//	formula       identities, inequalities and consistency of reported numbers
+//	privacy       privacy claims: exact, for given events, black box, recorded
+//	distribution  a stated distribution
+//	mean          means: unbiasedness, bounds, rates, comparisons
+//	sensitivity   the sensitivity of a map, by worst-case search
 //	accounting    descriptions of releases, by the accountant
-//	training      the training of a model, by the scores of an attack
-//	replay        releases by their calls of noise primitives
-//	worstcase     privacy, means and distributions at inputs that a search finds
+//	training      training algorithms, by the scores of an attack
+//	replay        releases that report their calls of noise primitives
+//	worstcase     privacy, means and distributions at searched inputs
 //
-// In addition, outputs takes outputs of any type apart and reads recorded ones, inputs has neighbouring inputs and
-// the search for the worst, checkpoint keeps the tallies of a run, and recompute recomputes evidence.
+// Package guarantee defines the privacy guarantees, process runs a mechanism in a separate process, outputs splits
+// outputs of any type into values and reads recordings, inputs defines neighboring inputs and searches them, and
+// checkpoint stores the tallies of a run.
 package verify

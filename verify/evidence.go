@@ -7,61 +7,62 @@ import (
 	"slices"
 )
 
-// Evidence is what a check measured and the verdict that follows.
+// Evidence is what a check measured and the resulting verdict.
 //
-// A sampled limit, Lower or Upper, that decides the verdict errs with at most the claim's alpha,
-// over all cells together; where both decide, they share it. In audits of privacy (see
-// [privacy.Audit]) the upper limit decides nothing and has an alpha of its own.
+// A sampled limit, Lower or Upper, that decides the verdict errs with probability at most the claim's alpha, over
+// all cells together. If both decide, they share alpha. In privacy audits (see [privacy.Audit]) the upper limit
+// does not decide and has its own alpha.
 type Evidence struct {
 	Verdict                                Verdict
 	Exact                                  bool    // computed, not sampled
-	Quantity                               string  // what the figures below are figures of
-	Sense                                  Sense   // Measured Sense Claimed is what the claim says
-	Claimed, Measured, Lower, Upper, Ratio Number  // of the worst cell
-	Samples                                int64   // of both inputs, in all cells together
-	Fewer                                  int64   // of the input that has fewer; 0 where each has half of Samples
-	Method                                 string  // how it was measured, on what domain
-	Delta                                  Number  // certified at the claimed ε, of an audit of (ε, δ)
-	Power                                  string  // what a sampled verdict would have seen
-	Detects                                Detects // the same in figures
-	Sizes                                  Sizes   // and in full, of sampled privacy
-	WorstCase                              string  // where the worst cell is
+	Quantity                               string  // name of the measured quantity
+	Sense                                  Sense   // the claim states: Measured Sense Claimed
+	Claimed, Measured, Lower, Upper, Ratio Number  // figures of the worst cell
+	Samples                                int64   // of both inputs in all cells
+	Fewer                                  int64   // samples of the input with fewer; 0 if each input has half of Samples
+	Method                                 string  // method and domain
+	Delta                                  Number  // certified δ at the claimed ε, for audits of (ε, δ)-DP
+	Power                                  string  // violation that a sampled verdict would have detected
+	Detects                                Detects // the same as figures
+	Sizes                                  Sizes   // complete sizes for sampled privacy claims
+	WorstCase                              string  // label of the worst cell
 	Cells                                  []Cell
-	Curves                                 []Curve // curves measured on the way, for the eye
-	Data                                   string  // the files it was measured on
+	Curves                                 []Curve // measured curves, for illustration
+	Data                                   string  // data files
 	Warnings                               []string
-	Unseeded                               bool // the mechanism has randomness of its own: another run has other figures
+	Unseeded                               bool // the mechanism draws its own randomness, so another run has other figures
 
-	Tried Tried // what stands behind the verdict, in figures
-	// The same in words; the verdict decides which one is there.
-	Attempt        string         // Holds, Consistent: the strongest attempt to break the claim
-	Counterexample Counterexample // Refuted, Contradictory, Vacuous: the simplest case
-	Needed         string         // Inconclusive: the size that would decide, and that of the run
+	Tried Tried // figures behind the verdict
+	// Exactly one of the following texts is set, depending on the verdict.
+	Attempt        string         // Holds, Consistent: strongest attempt to refute the claim
+	Counterexample Counterexample // Refuted, Contradictory, Vacuous: simplest case
+	Needed         string         // Inconclusive: sample size that would decide, and the size of this run
 
-	// Levels are error probabilities at which a sequential test refutes the claim, for any time to
-	// stop, and the samples of each input after which it did, 0 if it did not; none of other tests.
+	// Levels lists the error probabilities at which a sequential test refutes the claim at any stopping
+	// time, with the number of samples per input after which it did, or 0. Other tests have none.
 	Levels []struct {
 		Alpha   float64 `json:"alpha"`
 		Samples int64   `json:"samples"`
 	}
 
-	// Violated is, of a refuted claim of a whole privacy curve, a statement of it that is violated.
+	// Violated is a violated statement of a refuted privacy curve.
 	Violated  *CurveViolation
-	Band      *ConfidenceBand // of an audit of privacy
-	Diagnosis *Diagnosis      // of a refuted claim, of an audit of privacy
+	Band      *ConfidenceBand // for privacy audits
+	Diagnosis *Diagnosis      // for refuted claims of privacy audits
 
-	// Events of the worst cell, of an audit of privacy: one for each pair that it speaks of.
+	// Events holds the events of the worst cell of a privacy audit, one per pair.
 	Events []PairEvent
 
-	// Statistics are the counts that the evidence follows from; nil for computed evidence and for checks that store none.
+	// Statistics holds the sufficient statistics of the evidence. It is nil for computed evidence and for
+	// checks that store none.
 	Statistics *SufficientStatistics
 }
 
 // PairEvent is the event that an audit counts on one of its pairs of inputs.
 type PairEvent struct {
-	Pair    int    // its index among the pairs of the audit, without those that repeat another
-	Event   string // in words
-	Swapped bool   // the event is to be likelier under the pair's second input
+	Pair    int    // index among the distinct pairs of the audit
+	Event   string // as text
+	Swapped bool   // the event should be likelier under the pair's second input
 }
 
 // Cell is one point of the domain.
@@ -71,14 +72,13 @@ type Cell struct {
 	Measured   Number `json:"measured"`
 	Lower      Number `json:"lower"`
 	Upper      Number `json:"upper"`
-	ExactValue Number `json:"exact_value"` // where one is computed beside the sampled one
-	Delta      Number `json:"delta_lower"` // certified at the claimed ε, of (ε, δ)
+	ExactValue Number `json:"exact_value"` // set if an exact value is computed in addition to the sampled one
+	Delta      Number `json:"delta_lower"` // certified at the claimed ε of (ε, δ)-DP
 	Samples    int64  `json:"samples"`
 }
 
-// Inside returns the cell with its estimate in its own interval: the nearest end of the interval, if the estimate is
-// outside. They may follow from different statistics: in a sequential test, the estimate from counts and the limit from
-// wealth.
+// Inside returns the cell with its estimate moved to the nearest end of its interval if it is outside. The two may
+// come from different statistics: in a sequential test, the estimate comes from counts and the limit from wealth.
 func (c Cell) Inside() Cell {
 	if c.Measured.Set && c.Upper.Set && c.Measured.X > c.Upper.X {
 		c.Measured = c.Upper
@@ -89,7 +89,7 @@ func (c Cell) Inside() Cell {
 	return c
 }
 
-// WorstOf copies a cell's figures to the top level, with the estimate inside its interval.
+// CopyWorst copies a cell's figures to the top level, with the estimate inside its interval.
 func (e *Evidence) CopyWorst(c Cell) {
 	c = c.Inside()
 	e.Claimed, e.Measured, e.Lower, e.Upper, e.Delta, e.WorstCase = c.Claimed, c.Measured, c.Lower, c.Upper, c.Delta,
@@ -100,8 +100,8 @@ func (e *Evidence) CopyWorst(c Cell) {
 	}
 }
 
-// WorstCell takes the figures of the worst point. Where cells are shown it is one of
-// them: before the cell place, where it stands on the domain, if it is not among them.
+// WorstCell copies the figures of the worst point. If cells are shown and it is not among them, it is inserted
+// before the given index.
 func (e *Evidence) WorstCell(worst Cell, place int) {
 	e.CopyWorst(worst)
 	if len(e.Cells) > 0 && !slices.ContainsFunc(e.Cells, func(c Cell) bool { return c.Label == worst.Label }) {
@@ -109,14 +109,14 @@ func (e *Evidence) WorstCell(worst Cell, place int) {
 	}
 }
 
-// Number is a figure that may be absent. In JSON it is a number, one of the
-// strings "inf", "-inf", "nan", or null where it is absent.
+// Number is a figure that may be absent. In JSON it is a number, one of the strings "inf", "-inf" and "nan", or
+// null if absent.
 type Number struct {
 	X   float64
 	Set bool
 }
 
-// Num is a figure that is there.
+// Num returns a Number that is set.
 func Num(x float64) Number { return Number{X: x, Set: true} }
 
 func (n Number) MarshalJSON() ([]byte, error) {
@@ -150,47 +150,46 @@ func (n *Number) UnmarshalJSON(data []byte) error {
 	}
 	var x float64
 	if err := json.Unmarshal(data, &x); err != nil {
-		return fmt.Errorf("%s is no number: want a number, \"inf\", \"-inf\", \"nan\" or null", data)
+		return fmt.Errorf("%s is not a number: want a number, \"inf\", \"-inf\", \"nan\" or null", data)
 	}
 	*n = Num(x)
 	return nil
 }
 
-// Curve is a curve that a check measured on its way: means along a variable, or at
-// places that have names. It shows what an experiment looks like; no verdict rests
-// on it. Curves of one Variable and Quantity are drawn in one picture.
+// Curve is a curve that a check measured: means along a variable or at named places. It illustrates an experiment
+// and does not affect the verdict. Curves with equal Variable and Quantity are drawn in one chart.
 type Curve struct {
-	Name     string       `json:"name"`     // "private, b = 1"
-	Variable string       `json:"along"`    // "number of updates"; "" where the points have names
-	Quantity string       `json:"quantity"` // what the means are means of: "testing error rate"
+	Name     string       `json:"name"`     // for example "private, b = 1"
+	Variable string       `json:"along"`    // for example "number of updates"; "" if the points have names
+	Quantity string       `json:"quantity"` // quantity of the means, such as "testing error rate"
 	Points   []CurvePoint `json:"points"`
 }
 
-// CurvePoint is the mean of Runs values. Lower and Upper are Student's interval of
-// the mean at [CurveConfidence], each by itself; they are absent for one value.
+// CurvePoint is the mean of Runs values. Lower and Upper are the pointwise Student's t interval at
+// [CurveConfidence]; they are absent for a single value.
 type CurvePoint struct {
-	Label string `json:"at"` // its name; "" where X tells the place
-	X     Number `json:"x"`  // absent where the point has a name
+	Label string `json:"at"` // name of the point, or "" if X is set
+	X     Number `json:"x"`  // absent if the point has a name
 	Mean  Number `json:"mean"`
 	Lower Number `json:"lower"`
 	Upper Number `json:"upper"`
-	Runs  int64  `json:"runs"` // 0 for a value that was not drawn
+	Runs  int64  `json:"runs"` // 0 for a value that was not sampled
 }
 
-// CurveViolation is the (ε, δ) of a claimed curve that an event violates, and the δ that the counts have there.
+// CurveViolation is a point (ε, δ) of a claimed curve that an event violates, with the measured δ.
 type CurveViolation struct {
 	Epsilon  float64 `json:"epsilon"`
 	Delta    float64 `json:"delta"`
 	Measured float64 `json:"measured"`
 }
 
-// ConfidenceBand is what an audit certifies of the whole privacy curve and of the trade-off function, in the worse
-// order of two
-// inputs: all of it holds together, but with probability Alpha, which is its own; no verdict rests on it.
+// ConfidenceBand is the certified bound on the whole privacy curve and the trade-off function, in the worse order
+// of the two inputs. It holds simultaneously, except with its own probability Alpha, and does not affect the
+// verdict.
 type ConfidenceBand struct {
 	Alpha float64     `json:"alpha"`
-	Delta []BandPoint `json:"delta"` // δ at ε: the most that is claimed, and certified from below
-	// Least type II errors at type I errors: the least that is claimed, and certified from above
+	Delta []BandPoint `json:"delta"` // δ at ε: claimed upper bound and certified lower bound
+	// TradeOff holds type II errors at type I errors: claimed lower bound and certified upper bound.
 	TradeOff []BandPoint `json:"trade_off"`
 }
 
@@ -201,11 +200,10 @@ type BandPoint struct {
 	Certified float64 `json:"certified"`
 }
 
-// MissingData is the error of a check whose data is not there. Its claim gets the
-// verdict NotRun.
+// MissingData is the error of a check whose data is missing. Its claim gets the verdict NotRun.
 type MissingData struct {
-	File string // the file that is wanted
-	Dir  string // where it was looked for; "" if no directory was given
+	File string // required file
+	Dir  string // searched directory, or ""
 }
 
 func (e *MissingData) Error() string {
@@ -215,7 +213,7 @@ func (e *MissingData) Error() string {
 	return fmt.Sprintf("needs the file %s, which is not in the data directory", e.File)
 }
 
-// notRun is the evidence of a claim without its data.
+// notRun returns the evidence of a claim without its data.
 func (e *MissingData) notRun() Evidence {
 	return Evidence{Verdict: NotRun, Data: e.File, Warnings: []string{e.Error()}}
 }

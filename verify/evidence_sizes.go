@@ -2,33 +2,32 @@ package verify
 
 import "fmt"
 
-// Sizes are the violations that a run was to see, and would have seen with a probability
-// of at least Probability, on any one of the pairs that it looked at and in the families
-// of events that it searched. A near violation is of the parameter Near (and of NearDelta)
-// at an event of mass NearMass. A gross one is of Gross nats more than the claim allows (and
-// of LargeDelta); it would have been seen from the probability LargeProbability up. The zero value is
-// none.
+// Sizes holds the violations that a run should detect and would have detected with probability at least
+// Probability, on any one of its pairs and in its families of events. A small violation has the parameter Small
+// (and SmallDelta) at an event of probability SmallProbability. A large violation has a privacy loss Large nats
+// above the claim (and LargeDelta); it would have been detected at event probabilities from LargeProbability on.
+// The zero value means none.
 type Sizes struct {
 	Small             float64 `json:"near"`
 	SmallDelta        float64 `json:"near_delta"`
 	SmallProbability  float64 `json:"near_mass"`
-	SmallDetected     bool    `json:"near_seen"` // the near violation would have been seen
+	SmallDetected     bool    `json:"near_seen"` // the small violation would have been detected
 	Large             float64 `json:"gross"`
 	LargeDelta        float64 `json:"gross_delta"`
-	LargeProbability  Number  `json:"gross_mass"` // absent where no gross violation would have been seen
+	LargeProbability  Number  `json:"gross_mass"` // absent if no large violation would have been detected
 	WantedProbability float64 `json:"wanted_mass"`
 	Probability       float64 `json:"probability"`
 }
 
-// Enough tells whether a run that refuted nothing may be called consistent.
+// Enough reports whether a run that refuted nothing is consistent.
 func (s Sizes) Enough() bool { return s.SmallDetected && s.largeDetected() }
 
-// largeDetected reports whether a gross violation would have been seen from the wanted mass up.
+// largeDetected reports whether a gross violation would have been detected from the wanted probability up.
 func (s Sizes) largeDetected() bool {
 	return s.LargeProbability.Set && s.LargeProbability.X <= s.WantedProbability*(1+1e-9)
 }
 
-// Words are the sentence of the sizes.
+// Words returns the sizes as a sentence.
 func (s Sizes) Words(what string) string {
 	size := fmt.Sprintf("parameter %.3g", s.Small)
 	switch {

@@ -32,7 +32,7 @@ func TestNumberJSON(t *testing.T) {
 		if err != nil || string(data) != `{"N":`+c.want+`}` {
 			t.Errorf("%s: %s, %v; want %s", c.reason, data, err, c.want)
 		}
-		read := struct{ N Number }{Num(7)} // what was there must not survive
+		read := struct{ N Number }{Num(7)} // the previous value must be replaced
 		if err := json.Unmarshal(data, &read); err != nil || !same(read.N, c.n) {
 			t.Errorf("%s: read back as %v, %v", c.reason, read.N, err)
 		}
@@ -81,7 +81,7 @@ func TestWorstOfSetsTheRatio(t *testing.T) {
 	}
 }
 
-// An estimate outside of its interval becomes the nearest end, in whatever order the interval is known.
+// TestEstimatesLieInTheirIntervals checks that an estimate outside its interval is moved to the nearest end.
 func TestEstimatesLieInTheirIntervals(t *testing.T) {
 	for _, c := range []struct{ measured, lower, upper, want Number }{
 		{Num(0), Num(0.5), Num(math.Inf(1)), Num(0.5)},

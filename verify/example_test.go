@@ -9,9 +9,8 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
-// A ledger of one claim, judged: randomised response that tells the truth with probability 3/4
-// is (ln 3)-DP. Its twin, a negative control, tells the truth with probability 4/5 and must be
-// refuted by the same check.
+// A ledger with one claim: randomized response that answers truthfully with probability 3/4 is (ln 3)-DP. Its
+// negative control answers truthfully with probability 4/5 and must be refuted by the same check.
 func ExampleLedger() {
 	truthful := func(p float64) verify.Check {
 		return privacy.Exact{

@@ -9,7 +9,7 @@ import (
 	"github.com/dpverify/dpverify/verify/internal/verifytest"
 )
 
-// A claim answers to the ids that it had; one that is gone says why.
+// TestFormerIDs checks that a claim is found by its former ids and that a retired id has a reason.
 func TestFormerIDs(t *testing.T) {
 	renamed := verifytest.Claim("paper/new")
 	renamed.Formerly = []string{"paper/old", "paper/merged"}

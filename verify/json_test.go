@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Keys and their order are those of the schema dpverify/report/v1, which never change.
+// TestKeysOfReports checks the keys and their order, which the schema dpverify/report/v1 fixes.
 func TestKeysOfReports(t *testing.T) {
 	const cell = `"at":"","claimed":null,"measured":null,"lower":null,"upper":null,"exact_value":null,"delta_lower":null,"samples":0`
 	for want, value := range map[string]any{

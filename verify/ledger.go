@@ -12,19 +12,20 @@ import (
 	"strings"
 )
 
-// Ledger is a family of claims that share one error probability.
+// Ledger is a set of claims that share one error probability.
 type Ledger struct {
-	claims  []Claim // in the order given: the papers' own
+	claims  []Claim // in the given order, the order of the papers
 	weight  float64
-	retired map[string]string // ids of older ledgers that no claim answers to → why
+	retired map[string]string // reason per retired id, to which no claim corresponds
 }
 
-// DefaultAlpha is the error probability of a whole ledger.
+// DefaultAlpha is the default error probability of a whole ledger.
 const DefaultAlpha = 1e-6
 
 var idForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)+$`)
 
-// NewLedger checks the claims. Their order is kept: it is the papers' own.
+// NewLedger returns a ledger of the claims in their order. It returns an error for an invalid claim, a repeated id
+// or a missing correction.
 func NewLedger(claims ...Claim) (*Ledger, error) {
 	l := &Ledger{claims: slices.Clone(claims)}
 	ids := make(map[string]bool, len(claims))
@@ -42,7 +43,7 @@ func NewLedger(claims ...Claim) (*Ledger, error) {
 	for _, c := range l.claims {
 		for _, id := range c.Formerly {
 			if ids[id] {
-				return nil, fmt.Errorf("claim %q: its former id %q is that of a claim, or given twice", c.ID, id)
+				return nil, fmt.Errorf("claim %q: its former id %q is the id of a claim or given twice", c.ID, id)
 			}
 			ids[id] = true
 		}
@@ -57,7 +58,7 @@ func NewLedger(claims ...Claim) (*Ledger, error) {
 
 func (c *Claim) complete() error {
 	if !idForm.MatchString(c.ID) {
-		return errors.New("an id is words joined by slashes, like paper/lemma-1")
+		return errors.New("want an id of words joined by slashes, like paper/lemma-1")
 	}
 	if c.Paper == "" {
 		c.Paper, _, _ = strings.Cut(c.ID, "/")
@@ -74,13 +75,13 @@ func (c *Claim) complete() error {
 	case !slices.Contains(Kinds, c.Kind):
 		return fmt.Errorf("unknown kind %q", c.Kind)
 	case c.Source == "" || c.Statement == "":
-		return errors.New("source and statement are needed")
+		return errors.New("want a source and a statement")
 	case c.Origin != "" && !slices.Contains(Origins, c.Origin):
 		return fmt.Errorf("unknown origin %q", c.Origin)
 	case (c.Origin == "") != (c.Place == ""):
 		return errors.New("origin and place belong together: give both or neither")
 	case !(c.Weight > 0 && c.Weight <= math.MaxFloat64):
-		return fmt.Errorf("weight %v: want a positive finite one", c.Weight)
+		return fmt.Errorf("weight %v: want a positive finite number", c.Weight)
 	}
 	return nil
 }
@@ -88,7 +89,7 @@ func (c *Claim) complete() error {
 // Claims returns all claims in ledger order.
 func (l *Ledger) Claims() []Claim { return slices.Clone(l.claims) }
 
-// Find returns the claim that answers to this id, which may be a former one.
+// Find returns the claim with this id or former id.
 func (l *Ledger) Find(id string) (Claim, bool) {
 	if c, ok := l.claim(id); ok {
 		return c, true
@@ -100,7 +101,7 @@ func (l *Ledger) Find(id string) (Claim, bool) {
 	return l.claims[i], true
 }
 
-// claim is the claim with this very id.
+// claim returns the claim with exactly this id.
 func (l *Ledger) claim(id string) (Claim, bool) {
 	i := slices.IndexFunc(l.claims, func(c Claim) bool { return c.ID == id })
 	if i < 0 {
@@ -109,29 +110,28 @@ func (l *Ledger) claim(id string) (Claim, bool) {
 	return l.claims[i], true
 }
 
-// Retire keeps ids of older ledgers that no claim answers to any more, with the reason of each.
+// Retire stores ids from older ledgers that refer to no claim, with their reasons. It returns an error for the id
+// of a claim.
 func (l *Ledger) Retire(ids map[string]string) error {
 	for _, id := range slices.Sorted(maps.Keys(ids)) {
 		if _, ok := l.Find(id); ok {
-			return fmt.Errorf("%q is retired and the id of a claim", id)
+			return fmt.Errorf("%q is both retired and the id of a claim", id)
 		}
 	}
 	l.retired = ids
 	return nil
 }
 
-// Retired is why no claim answers to an id of an older ledger any more; "" if that is not so.
+// Retired returns the reason why an id was retired, or "" if it was not.
 func (l *Ledger) Retired(id string) string { return l.retired[id] }
 
-// Alpha is the share of a claim in the error probability total. It depends on
-// the whole ledger and not on what is selected from it, so that a claim judged
-// alone gets the verdict that it gets in the report.
+// Alpha returns a claim's share of the error probability total. The share depends on the whole ledger and not on
+// the selection, so that a claim judged separately gets the same verdict as in the report.
 func (l *Ledger) Alpha(c Claim, total float64) float64 { return total * c.Weight / l.weight }
 
-// Select returns the claims that match any of the patterns, in ledger order;
-// all of them if there is no pattern. A pattern is a prefix of an id that ends
-// at a slash ("prestige", "prestige/lemma-2") or a glob in which * stands for
-// any run of characters within or across slashes ("*/lemma-*").
+// Select returns the claims that match any of the patterns, in ledger order, or all claims if there is no pattern.
+// A pattern is a prefix of an id that ends at a slash ("prestige", "prestige/lemma-2"), or a glob in which *
+// matches any characters including slashes ("*/lemma-*").
 func (l *Ledger) Select(patterns ...string) ([]Claim, error) {
 	if len(patterns) == 0 {
 		return l.Claims(), nil
@@ -163,8 +163,7 @@ func matcher(pattern string) (func(string) bool, error) {
 	if !strings.ContainsAny(p, "*?[") {
 		return func(id string) bool { return id == p || strings.HasPrefix(id, p+"/") }, nil
 	}
-	// path.Match keeps * within a slash; ids nest to any depth, so slashes are
-	// hidden from it.
+	// In path.Match, * does not match a slash, so slashes are replaced.
 	hide := strings.NewReplacer("/", "\x01")
 	glob := hide.Replace(p)
 	if _, err := path.Match(glob, ""); err != nil {
@@ -173,7 +172,7 @@ func matcher(pattern string) (func(string) bool, error) {
 	return func(id string) bool { ok, _ := path.Match(glob, hide.Replace(id)); return ok }, nil
 }
 
-// ErrNoMatch is wrapped by the error of a pattern that selects nothing.
+// ErrNoMatch is wrapped by the error for a pattern that selects nothing.
 var ErrNoMatch = errors.New("no claim matches")
 
 func (l *Ledger) noMatch(pattern string) error {
@@ -183,7 +182,7 @@ func (l *Ledger) noMatch(pattern string) error {
 	near, best := []string(nil), max(3, len(pattern)/3)
 	for _, c := range l.claims {
 		d := editDistance(pattern, c.ID)
-		// The paper, or more, may have been left out.
+		// The paper or a longer prefix may be missing.
 		for rest, more := c.ID, true; more && !strings.ContainsAny(pattern, "*?["); {
 			if _, rest, more = strings.Cut(rest, "/"); more && rest == pattern {
 				d = 0
@@ -202,7 +201,7 @@ func (l *Ledger) noMatch(pattern string) error {
 	return fmt.Errorf("%w %q; `dpverify list` shows the ids", ErrNoMatch, pattern)
 }
 
-// editDistance is the Levenshtein distance of two short strings.
+// editDistance returns the Levenshtein distance of two short strings.
 func editDistance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

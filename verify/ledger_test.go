@@ -27,16 +27,16 @@ func TestLedgerRefusesIncompleteClaims(t *testing.T) {
 		change func(c *verify.Claim)
 		names  string
 	}{
-		{"no id", func(c *verify.Claim) { c.ID = "" }, "an id is"},
-		{"a paper without a claim", func(c *verify.Claim) { c.ID = "paper" }, "an id is"},
-		{"another letter", func(c *verify.Claim) { c.ID = "Päper/lemma-1" }, "an id is"},
-		{"a space", func(c *verify.Claim) { c.ID = "paper/lemma 1" }, "an id is"},
-		{"an empty part", func(c *verify.Claim) { c.ID = "paper//lemma-1" }, "an id is"},
-		{"a slash at the end", func(c *verify.Claim) { c.ID = "paper/lemma-1/" }, "an id is"},
-		{"a slash at the beginning", func(c *verify.Claim) { c.ID = "/paper/lemma-1" }, "an id is"},
-		{"a part that begins with a dot", func(c *verify.Claim) { c.ID = "paper/../lemma-1" }, "an id is"},
-		{"a star, which is a pattern", func(c *verify.Claim) { c.ID = "paper/lemma-*" }, "an id is"},
-		{"a line break", func(c *verify.Claim) { c.ID = "paper/lemma-1\n" }, "an id is"},
+		{"no id", func(c *verify.Claim) { c.ID = "" }, "want an id of words"},
+		{"a paper without a claim", func(c *verify.Claim) { c.ID = "paper" }, "want an id of words"},
+		{"another letter", func(c *verify.Claim) { c.ID = "Päper/lemma-1" }, "want an id of words"},
+		{"a space", func(c *verify.Claim) { c.ID = "paper/lemma 1" }, "want an id of words"},
+		{"an empty part", func(c *verify.Claim) { c.ID = "paper//lemma-1" }, "want an id of words"},
+		{"a slash at the end", func(c *verify.Claim) { c.ID = "paper/lemma-1/" }, "want an id of words"},
+		{"a slash at the beginning", func(c *verify.Claim) { c.ID = "/paper/lemma-1" }, "want an id of words"},
+		{"a part that begins with a dot", func(c *verify.Claim) { c.ID = "paper/../lemma-1" }, "want an id of words"},
+		{"a star, which is a pattern", func(c *verify.Claim) { c.ID = "paper/lemma-*" }, "want an id of words"},
+		{"a line break", func(c *verify.Claim) { c.ID = "paper/lemma-1\n" }, "want an id of words"},
 		{"no check", func(c *verify.Claim) { c.Check = nil }, "no check"},
 		{"no kind", func(c *verify.Claim) { c.Kind = "" }, "kind"},
 		{"an unknown kind", func(c *verify.Claim) { c.Kind = "rumour" }, "rumour"},
@@ -60,7 +60,7 @@ func TestLedgerRefusesIncompleteClaims(t *testing.T) {
 
 func TestLedgerKeepsClaims(t *testing.T) {
 	first := verifytest.Claim("paper/z")
-	first.Corrected = "paper/a/corrected" // may come later
+	first.Corrected = "paper/a/corrected" // the correction may come later
 	l := verifytest.LedgerOf(t, first, verifytest.Claim("paper/a/corrected"), verifytest.Claim("other-2.0/a_b"))
 	if got, want := ids(l.Claims()), []string{"paper/z", "paper/a/corrected", "other-2.0/a_b"}; !slices.Equal(got, want) {
 		t.Errorf("claims %v, want them in the order given", got)
@@ -87,7 +87,7 @@ func TestLedgerPatterns(t *testing.T) {
 	cases := []struct {
 		reason   string
 		patterns []string
-		want     string // the positions of the claims
+		want     string // positions of the claims
 	}{
 		{"none: all", nil, "012345"},
 		{"a paper, and not another that begins like it", []string{"prestige"}, "0123"},
@@ -126,7 +126,7 @@ func TestLedgerPatternsWithoutMatch(t *testing.T) {
 		{"nor does a slash", "/", "dpverify list"},
 	}
 	for _, c := range cases {
-		// one pattern that matches does not excuse the other
+		// a matching pattern does not excuse the other one
 		_, err := l.Select("curricula", c.pattern)
 		if !errors.Is(err, verify.ErrNoMatch) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: error %v, want one that says %q", c.reason, err, c.says)
@@ -137,8 +137,8 @@ func TestLedgerPatternsWithoutMatch(t *testing.T) {
 	}
 }
 
-// The shares of a ledger add up to the total, in proportion to the weights, and
-// are the same whatever is selected.
+// TestLedgerAlphaShares checks that the shares of a ledger add up to the total in proportion to the weights, for
+// every selection.
 func TestLedgerAlphaShares(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		weights := rapid.SliceOfN(rapid.OneOf(rapid.Just(0.0), rapid.Float64Range(1e-3, 1e3)), 1, 40).Draw(t, "weights")

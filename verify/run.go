@@ -12,27 +12,27 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 )
 
-// Options of a run over claims.
+// Options holds the options of a run.
 type Options struct {
 	Seed       uint64  // root of all randomness
 	Alpha      float64 // error probability of the whole ledger, in (0, 1)
 	Budget     Budget
-	Data       string         // directory of data files; "" if there is none
-	Workers    int            // processors to use, at least 1
-	Timeout    time.Duration  // for each claim, while it has a processor; 0 means none
+	Data       string         // directory of data files, or ""
+	Workers    int            // number of processors to use, at least 1
+	Timeout    time.Duration  // limit per claim, counted while it has a processor; 0 means none
 	Progress   func(Progress) // called from one goroutine at a time; may be nil
-	Checkpoint Checkpoint     // keeps the tallies of shards; may be nil
-	Program    string         // the command that reports name; "dpverify" unless told
+	Checkpoint Checkpoint     // stores the tallies of shards; may be nil
+	Program    string         // name of the command in reports, default "dpverify"
 }
 
-// Checkpoint keeps the shards of a run, so that it goes on where it was, or is divided
-// over machines: a [checkpoint.File] that is open, or those of all shards, merged.
+// Checkpoint stores the shards of a run, so that the run can be resumed or divided over machines. It is an open
+// [checkpoint.File], or the merged files of all shards.
 type Checkpoint interface {
-	Check(Claim) Check                    // the check of a claim, as it is to be run
-	Shelf(claim string) empirical.Shelf   // where its shards are kept; nil for nowhere
-	Left(claim string)                    // it has pieces that are not here
-	Failed(claim string, err error) error // how a piece of it failed
-	Gaps() error                          // claims that could not be judged for want of pieces
+	Check(Claim) Check                    // check of a claim as it is to be run
+	Shelf(claim string) empirical.Shelf   // where its shards are stored; nil for nowhere
+	Left(claim string)                    // records that shards of the claim are missing
+	Failed(claim string, err error) error // records that a shard of the claim failed
+	Gaps() error                          // error for claims that could not be judged because shards are missing
 	Close() error
 }
 
@@ -40,34 +40,33 @@ type Checkpoint interface {
 type Progress struct {
 	Claim       string
 	Finished    bool
-	Verdict     Verdict            // once finished
-	Elapsed     time.Duration      // once finished
-	Searched    Searched           // while it searches for its inputs
-	Sampling    empirical.Progress // while it is sampled
-	Done, Total int                // claims finished, claims in the run
+	Verdict     Verdict            // when finished
+	Elapsed     time.Duration      // when finished
+	Searched    Searched           // while the claim searches for its inputs
+	Sampling    empirical.Progress // while the claim is sampled
+	Done, Total int                // numbers of finished claims and of all claims
 }
 
-// Result is a claim with what was found.
+// Result is a claim with its evidence.
 type Result struct {
 	Claim Claim
 	Evidence
-	Alpha   float64 // the claim's share
+	Alpha   float64 // share of the claim
 	Elapsed time.Duration
 }
 
-// Run is the outcome of running claims: results in ledger order. A run that was
-// interrupted holds the claims that were finished.
+// Run is the outcome of a run, with results in ledger order. An interrupted run contains only the finished claims.
 type Run struct {
 	Options     Options
 	Results     []Result
-	Selected    int // claims that were to be judged
+	Selected    int // number of selected claims
 	Interrupted bool
 }
 
-// ErrTimeout is the cause when a claim takes longer than it may.
+// ErrTimeout is the cause of the error for a claim that exceeds its time limit.
 var ErrTimeout = errors.New("timeout")
 
-// Validate names the first option that is out of its domain.
+// Validate returns an error for the first option outside its domain.
 func (o Options) Validate() error {
 	switch {
 	case !(o.Alpha > 0 && o.Alpha < 1):
@@ -81,8 +80,8 @@ func (o Options) Validate() error {
 	return err
 }
 
-// Run judges the given claims of the ledger. A claim that fails, hangs or
-// panics gets the verdict Error and the others go on.
+// Run judges the given claims of the ledger. A claim that fails, hangs or panics gets the verdict Error, and the
+// others continue.
 func (l *Ledger) Run(ctx context.Context, claims []Claim, opt Options) (Run, error) {
 	if err := opt.Validate(); err != nil {
 		return Run{}, err
@@ -135,13 +134,13 @@ feed:
 	return run, nil
 }
 
-// Settings are those of a claim under the given options.
+// Settings returns the settings of a claim under the given options.
 func (l *Ledger) Settings(c Claim, opt Options) Settings {
 	return Settings{Budget: opt.Budget, Alpha: l.Alpha(c, opt.Alpha),
 		Seed: empirical.NewSeed(opt.Seed).Derive("claim", c.ID), Data: opt.Data}
 }
 
-// judge runs one claim. When the whole run is interrupted the result is empty.
+// judge runs one claim. The result is empty if the whole run is interrupted.
 func (l *Ledger) judge(ctx context.Context, c Claim, opt Options, pool *empirical.Pool, tell func(Progress)) Result {
 	start := time.Now()
 	whole, check, shelf := ctx, c.Check, empirical.Shelf(nil)
@@ -176,15 +175,14 @@ func (l *Ledger) judge(ctx context.Context, c Claim, opt Options, pool *empirica
 	return Result{Claim: c, Evidence: e, Alpha: settings.Alpha, Elapsed: time.Since(start)}
 }
 
-// stopwatch expires once a claim has worked for the time it has left. Waiting for
-// a processor does not count: a claim that hangs on all of them, until its own
-// time is over, must not use up the time of the others.
+// stopwatch expires when a claim has used its working time. Waiting for a processor does not count: a claim that
+// hangs on all processors until its own limit must not use up the time of the others.
 type stopwatch struct {
 	expire func()
 
 	mu      sync.Mutex
 	left    time.Duration
-	working int // calls of the claim that are running
+	working int // running calls of the claim
 	since   time.Time
 	timer   *time.Timer
 }
@@ -206,7 +204,7 @@ func (w *stopwatch) stop() {
 	}
 }
 
-// timedCheck lets a stopwatch run while the check or its trial works.
+// timedCheck runs a stopwatch while the check or its trial works.
 type timedCheck struct {
 	Check
 	watch *stopwatch
@@ -239,13 +237,13 @@ func (t timedTrial) Judge(merged empirical.Tally) (Evidence, error) {
 	return t.Trial.Judge(merged)
 }
 
-// Done passes on the question to a trial that can have enough.
+// Done forwards to the trial if it can stop early.
 func (t timedTrial) Done(merged empirical.Tally) bool {
 	s, ok := t.Trial.(empirical.Stopper)
 	return ok && s.Done(merged)
 }
 
-// Judge takes one check from Prepare to its evidence. Progress may be nil.
+// Judge runs one check from Prepare to its evidence. Progress may be nil.
 func Judge(ctx context.Context, check Check, s Settings, pool *empirical.Pool,
 	progress func(empirical.Progress)) (Evidence, error) {
 	return judge(ctx, check, s, empirical.Options{Pool: pool, Progress: progress})
@@ -276,7 +274,7 @@ func judge(ctx context.Context, check Check, s Settings, opt empirical.Options) 
 	return e, e.sane()
 }
 
-// sane refuses evidence that no reader could trust.
+// sane returns an error for invalid evidence.
 func (e Evidence) sane() error {
 	if !slices.Contains(Verdicts, e.Verdict) {
 		return fmt.Errorf("the check returned the unknown verdict %q", e.Verdict)

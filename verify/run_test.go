@@ -19,7 +19,7 @@ func TestOptionsValidate(t *testing.T) {
 	cases := []struct {
 		reason string
 		change func(o *verify.Options)
-		names  string // of the error; empty for none
+		names  string // part of the error; empty for none
 	}{
 		{"all is well", func(*verify.Options) {}, ""},
 		{"a timeout", func(o *verify.Options) { o.Timeout = time.Second }, ""},
@@ -51,14 +51,14 @@ func TestOptionsValidate(t *testing.T) {
 	}
 }
 
-// hang holds a check up for good; freed when the test is over.
+// hang blocks a check until the end of the test.
 func hang(t *testing.T) func() {
 	free := make(chan struct{})
 	t.Cleanup(func() { close(free) })
 	return func() { <-free }
 }
 
-// Whatever one claim does, it alone is in error and the others go on.
+// TestRunContainsFailures checks that a failing claim gets the verdict Error and the others continue.
 func TestRunContainsFailures(t *testing.T) {
 	never, broken := hang(t), errors.New("out of order")
 	evidence := func(e verify.Evidence) verify.Check {
@@ -67,7 +67,7 @@ func TestRunContainsFailures(t *testing.T) {
 	cases := []struct {
 		reason  string
 		check   verify.Check
-		warning string // what the result says
+		warning string // text of the result
 	}{
 		{"preparing fails", verify.CheckFunc(func(context.Context, verify.Settings) (verify.Trial, error) { return nil, broken }), "preparing: out of order"},
 		{"preparing panics", verify.CheckFunc(func(context.Context, verify.Settings) (verify.Trial, error) { panic("burst") }), "preparing: panic: burst"},
@@ -124,8 +124,8 @@ func TestRunContainsFailures(t *testing.T) {
 	}
 }
 
-// A claim that hangs on every processor does not use up the time of another one
-// that waits for them.
+// TestTimeoutDoesNotCountWaiting checks that a claim that hangs on every processor does not use up the time of a
+// waiting claim.
 func TestTimeoutDoesNotCountWaiting(t *testing.T) {
 	never := hang(t)
 	hanging, stuck := make(chan struct{}), sync.Once{}
@@ -154,8 +154,8 @@ func TestTimeoutDoesNotCountWaiting(t *testing.T) {
 	}
 }
 
-// Work adds up over the shards: a claim none of whose calls takes long can take
-// too long; one that has had enough in time has not.
+// TestTimeoutAddsUp checks that the limit applies to the total working time over the shards, and that a claim that
+// stops early is not affected.
 func TestTimeoutAddsUp(t *testing.T) {
 	slow := verifytest.TrialOf{Sampling: func(context.Context, empirical.Shard) (empirical.Tally, error) {
 		time.Sleep(100 * time.Millisecond)
@@ -183,7 +183,7 @@ type enough struct{ verifytest.TrialOf }
 
 func (enough) Done(empirical.Tally) bool { return true }
 
-// The cause of a timeout can be told from other failures.
+// TestTimeoutIsAnError checks that a timeout can be distinguished from other failures.
 func TestTimeoutIsAnError(t *testing.T) {
 	ctx, cancel := context.WithTimeoutCause(context.Background(), time.Millisecond, verify.ErrTimeout)
 	defer cancel()
@@ -194,7 +194,7 @@ func TestTimeoutIsAnError(t *testing.T) {
 	}
 }
 
-// An interrupted run keeps what was finished, and says that it was interrupted.
+// TestRunInterrupted checks that an interrupted run keeps the finished claims and is marked as interrupted.
 func TestRunInterrupted(t *testing.T) {
 	never := hang(t)
 	for _, workers := range []int{1, 2} {
@@ -212,7 +212,7 @@ func TestRunInterrupted(t *testing.T) {
 		finished := 0
 		o.Progress = func(p verify.Progress) {
 			if p.Finished {
-				if finished++; finished == workers+1 { // with two workers, p/late is finished too
+				if finished++; finished == workers+1 { // with two workers, p/late is finished as well
 					cancel()
 				}
 			}
@@ -239,7 +239,7 @@ func TestRunInterrupted(t *testing.T) {
 	}
 }
 
-// Each claim is told once when finished and once a shard; the counts rise by one.
+// TestRunProgress checks that each claim is reported once per shard and once when finished, with increasing counts.
 func TestRunProgress(t *testing.T) {
 	bad := verifytest.ClaimWith("p/bad", verify.CheckFunc(func(context.Context, verify.Settings) (verify.Trial, error) { panic("burst") }))
 	l := verifytest.LedgerOf(t, verifytest.ClaimWith("p/a", verifytest.TrialOf{}), bad, verifytest.Claim("p/exact"), verifytest.ClaimWith("p/b", verifytest.TrialOf{}))
@@ -277,8 +277,8 @@ func TestRunProgress(t *testing.T) {
 	}
 }
 
-// A claim judged alone gets the share, the seed and so the figures that it gets
-// in the report, at any number of workers; another seed samples anew.
+// TestRunDoesNotDependOnTheSelection checks that a claim judged separately gets the share, seed and figures of the
+// report, with any number of workers, and that another seed draws other samples.
 func TestRunDoesNotDependOnTheSelection(t *testing.T) {
 	sampled := func(id string, weight float64) verify.Claim {
 		c := verifytest.ClaimWith(id, verifytest.TrialOf{

@@ -12,10 +12,10 @@ import (
 	"github.com/dpverify/dpverify/empirical/confidence"
 )
 
-// CurveConfidence is the level of the intervals of a series.
+// CurveConfidence is the confidence level of the intervals of curve points.
 const CurveConfidence = 0.95
 
-// NewCurvePoint summarises values; those of one sort have no interval.
+// NewCurvePoint returns the mean of values and its interval. A single value has no interval.
 func NewCurvePoint(m *confidence.Moments) CurvePoint {
 	p := CurvePoint{Mean: Num(m.Mean()), Runs: m.N()}
 	if lower, upper, err := m.Interval(1 - CurveConfidence); err == nil {
@@ -24,8 +24,8 @@ func NewCurvePoint(m *confidence.Moments) CurvePoint {
 	return p
 }
 
-// CurveRecorder collects the values of series. It is a tally: the same values, merged in the
-// same order, give the same series.
+// CurveRecorder collects the values of curves. It is a tally: the same values, merged in the same order, give the
+// same curves.
 type CurveRecorder struct {
 	lines []*curveLine // in the order of their first values
 }
@@ -35,24 +35,24 @@ type curveLine struct {
 	points []*curvePoint
 }
 
-// curvePoint holds the values of a series at one place, as JSON has them.
+// curvePoint holds the values of a curve at one place, in its JSON form.
 type curvePoint struct {
 	Series string              `json:"series"`
 	At     string              `json:"at,omitempty"`
 	X      float64             `json:"x"`
 	Values *confidence.Moments `json:"values"`
-	Lost   bool                `json:"lost,omitempty"` // a value was not finite: there is no mean to show
+	Lost   bool                `json:"lost,omitempty"` // a value was not finite, so there is no mean
 }
 
-// Add notes a value of a series at x, which is finite. A place with a value that is not
-// finite has no mean, and is left out. Nil curves note nothing.
+// Add records a value of a curve at a finite x. A place with a value that is not finite is omitted. A nil recorder
+// ignores the value.
 func (c *CurveRecorder) Add(series string, x, value float64) {
 	if c != nil {
 		c.point(series, "", x).add(value)
 	}
 }
 
-// AddAt notes a value of a series at a place with a name.
+// AddAt records a value of a curve at a named place.
 func (c *CurveRecorder) AddAt(series, at string, value float64) {
 	if c != nil {
 		c.point(series, at, 0).add(value)
@@ -65,7 +65,7 @@ func (p *curvePoint) add(value float64) {
 	}
 }
 
-// point finds a place, or makes it.
+// point finds or adds a place.
 func (c *CurveRecorder) point(series, at string, x float64) *curvePoint {
 	i := slices.IndexFunc(c.lines, func(l *curveLine) bool { return l.name == series })
 	if i < 0 {
@@ -99,7 +99,7 @@ func (c *CurveRecorder) Merge(other empirical.Tally) error {
 	return nil
 }
 
-// Curves are the means so far, by x within each; points with a name keep their order.
+// Curves returns the means so far. Points are ordered by x; named points keep their order.
 func (c *CurveRecorder) Curves(along, quantity string) []Curve {
 	var all []Curve
 	for _, l := range c.lines {
@@ -122,14 +122,14 @@ func (c *CurveRecorder) Curves(along, quantity string) []Curve {
 	return all
 }
 
-// PlottedCurves records curves that share their axes.
+// PlottedCurves records curves with common axes.
 type PlottedCurves struct {
 	Variable string        `json:"along"`
 	Quantity string        `json:"quantity"`
 	Recorder CurveRecorder `json:"curves"`
 }
 
-// All is nil without a picture.
+// All returns the recorded curves, or nil for a nil receiver.
 func (p *PlottedCurves) All() []Curve {
 	if p == nil {
 		return nil
@@ -145,7 +145,7 @@ func (c *CurveRecorder) MarshalJSON() ([]byte, error) {
 	return json.Marshal(all)
 }
 
-// UnmarshalJSON replaces what c holds.
+// UnmarshalJSON replaces the contents of c.
 func (c *CurveRecorder) UnmarshalJSON(data []byte) error {
 	var all []curvePoint
 	if err := json.Unmarshal(data, &all); err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 )
 
-// The means are those of the values, by x, whatever the order in which they came; the
-// interval is Student's, t_{0.975, 2} = 4.30265273 (Abramowitz & Stegun, Table 26.10).
+// TestCurves checks the means by x, for any order of the values, and Student's t interval with t_{0.975, 2} =
+// 4.30265273 (Abramowitz & Stegun, Table 26.10).
 func TestCurves(t *testing.T) {
 	var c CurveRecorder
 	for _, x := range []float64{10, 1} {
@@ -38,11 +38,12 @@ func TestCurves(t *testing.T) {
 		t.Errorf("a place with a name: %+v", p)
 	}
 	var none *CurveRecorder
-	none.Add("a", 1, 1) // a replicate that notes nothing
+	none.Add("a", 1, 1) // a replicate that records nothing
 	none.AddAt("a", "b", 1)
 }
 
-// A value that is not finite spoils its place and no other, also after a merge.
+// TestCurvesLeaveOutWhatIsNotFinite checks that a value that is not finite removes only its place, also after a
+// merge.
 func TestCurvesLeaveOutWhatIsNotFinite(t *testing.T) {
 	var a, b CurveRecorder
 	a.Add("s", 1, 1)
@@ -61,7 +62,7 @@ func TestCurvesLeaveOutWhatIsNotFinite(t *testing.T) {
 	}
 }
 
-// Curves survive JSON, and what is none is refused.
+// TestCurvesJSON checks that curves survive JSON and that invalid curves are rejected.
 func TestCurvesJSON(t *testing.T) {
 	var want, got CurveRecorder
 	want.Add("a", 1, 0.5)

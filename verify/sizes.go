@@ -2,18 +2,18 @@ package verify
 
 import "math"
 
-// What the checks agree on.
+// Constants that all checks use.
 const (
-	DefaultRelativeError = 1e-12 // relative rounding error of a computed figure, where none is given
-	MaxCells             = 64    // rows of the report from one check
-	TargetPower          = 0.99  // at which a claim that was sampled is called consistent
+	DefaultRelativeError = 1e-12 // default relative rounding error of a computed figure
+	MaxCells             = 64    // maximum number of report rows per check
+	TargetPower          = 0.99  // power at which a sampled claim is called consistent
 )
 
-// MinSamples of each input of a pair: fewer certify nothing worth the name.
+// MinSamples is the minimum number of samples per input of a pair. Fewer certify too little to be useful.
 const MinSamples = 200
 
-// SmallestSize is the smallest n beyond from for which enough is true, to a twentieth;
-// 0 where none up to 10¹² is. Enough stays true once it is.
+// SmallestSize returns the smallest n ≥ from for which enough is true, to a relative precision of 0.05, or 0 if
+// there is none up to 1e12. The function enough must be monotonic.
 func SmallestSize(from int64, enough func(n int64) bool) int64 {
 	const most = int64(1e12)
 	low, high := max(from, 1), max(from, 1)
@@ -33,8 +33,8 @@ func SmallestSize(from int64, enough func(n int64) bool) int64 {
 	return high
 }
 
-// DistanceFromEnd of a value to the nearer end of its interval: 0 in the middle, 1 at an
-// end, more outside.
+// DistanceFromEnd returns the relative position of a value in its interval: 0 in the middle, 1 at an end, more
+// outside.
 func DistanceFromEnd(value, lower, upper float64) float64 {
 	half := (upper - lower) / 2
 	if !(half > 0) {
@@ -43,7 +43,7 @@ func DistanceFromEnd(value, lower, upper float64) float64 {
 	return 1 - min(value-lower, upper-value)/half
 }
 
-// ScaledSize scales n by the square of ratio, to two digits, rounded up.
+// ScaledSize multiplies n by the square of ratio and rounds up to two digits.
 func ScaledSize(n int64, ratio float64) int64 {
 	want := float64(n) * ratio * ratio
 	if !(want < 1e15) {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A size is found to a twentieth, and is 0 where none will do.
+// TestLeastThat checks that a size is found to a precision of 0.05, and is 0 if there is none.
 func TestLeastThat(t *testing.T) {
 	for _, want := range []int64{1, 2, 7, 100, 12_345, 1_000_000_007} {
 		for _, from := range []int64{0, 1, want / 3, want} {
@@ -23,7 +23,7 @@ func TestLeastThat(t *testing.T) {
 	}
 }
 
-// An interval's nearness is 0 in its middle, 1 at its ends, and more outside.
+// TestNearness checks DistanceFromEnd: 0 in the middle, 1 at the ends, more outside.
 func TestNearness(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 100 {

@@ -9,21 +9,22 @@ import (
 	"github.com/dpverify/dpverify/internal/strictjson"
 )
 
-// Statistics are the design of a check and the tally of its samples. They determine the evidence: a trial adds its
-// tally to the design and judges the two, and so does a reader of a report, which stores them.
+// Statistics holds the design of a check and the tally of its samples, which determine the evidence. A trial adds
+// its tally to the design and judges the result. A report stores the statistics, so that its reader can do the
+// same.
 type Statistics interface {
-	// Check returns an error that names the figure outside its domain. Statistics of a report are checked before they are
-	// judged.
+	// Check returns an error that names the figure outside its domain. Statistics from a report are checked
+	// before they are judged.
 	Check() error
 	// Judge returns the evidence at the alpha and the budget of the settings. It uses no other settings.
 	Judge(Settings) (Evidence, error)
 }
 
-// judges has the judge of each method.
+// judges holds the judge function of each method.
 var judges = make(map[string]func(SufficientStatistics, Settings) (Evidence, error))
 
-// RegisterStatistics makes T the type of the statistics of a method, and returns the method. It panics if the method
-// has a type already.
+// RegisterStatistics registers T as the type of the statistics of a method and returns the method. It panics if the
+// method is already registered.
 func RegisterStatistics[T Statistics](method string) string {
 	if judges[method] != nil {
 		panic(fmt.Sprintf("the method %q is registered twice", method))
@@ -41,7 +42,7 @@ func RegisterStatistics[T Statistics](method string) string {
 	return method
 }
 
-// JudgeStatistics returns the evidence that follows from the statistics of a method, with the statistics in it.
+// JudgeStatistics returns the evidence for the statistics of a method, including the statistics.
 func JudgeStatistics(method string, t Statistics, s Settings) (Evidence, error) {
 	e, err := t.Judge(s)
 	if err == nil {
@@ -50,21 +51,22 @@ func JudgeStatistics(method string, t Statistics, s Settings) (Evidence, error) 
 	return e, err
 }
 
-// SufficientStatistics are [Statistics] in the form in which a report stores them.
+// SufficientStatistics is the stored form of [Statistics] in a report.
 type SufficientStatistics struct {
-	Method string `json:"method,omitempty"` // names the type of Values; "" if there are none
-	// Share is the part of the claim's alpha that the statistics are judged at, in (0, 1]; 0 is all of it.
+	Method string `json:"method,omitempty"` // method that determines the type of Values; "" if there are none
+	// Share is the share of the claim's alpha at which the statistics are judged, in (0, 1]; 0 means all of
+	// it.
 	Share  float64         `json:"share,omitempty"`
 	Values json.RawMessage `json:"facts,omitempty"`
-	Reason string          `json:"why,omitempty"` // why there are no Values; "" if there are
+	Reason string          `json:"why,omitempty"` // why there are no Values, or ""
 	// Noted holds warnings from the run, such as an unexpected reply. They cannot be derived from the counts.
 	Noted []string `json:"noted,omitempty"`
-	// Unseeded reports whether the mechanism was observed to draw from elsewhere than its seed.
+	// Unseeded reports whether the mechanism was observed to draw its own randomness.
 	Unseeded bool `json:"unseeded,omitempty"`
 }
 
-// NewStatistics returns the stored form of the statistics of a method. If they cannot be written as JSON, the stored
-// form has the reason instead.
+// NewStatistics returns the stored form of the statistics of a method. If they cannot be written as JSON, it
+// contains the reason instead.
 func NewStatistics(method string, t any) *SufficientStatistics {
 	raw, err := json.Marshal(t)
 	if err != nil {
@@ -104,7 +106,7 @@ func (b SufficientStatistics) Judge(s Settings) (Evidence, error) {
 	return e, nil
 }
 
-// Note adds warnings about what was observed during the run. Without statistics it does nothing.
+// Note adds warnings about observations during the run. Without statistics it does nothing.
 func (b *SufficientStatistics) Note(unseeded bool, warnings ...string) {
 	if b == nil || b.Reason != "" {
 		return
@@ -113,21 +115,21 @@ func (b *SufficientStatistics) Note(unseeded bool, warnings ...string) {
 	b.Unseeded = b.Unseeded || unseeded
 }
 
-// Read fills statistics, given by a pointer, from the stored form. A field that they do not have is an error, since it
-// would be ignored.
+// Read decodes the stored form into statistics, given by a pointer. An unknown field is an error, because it would
+// be ignored.
 func (b SufficientStatistics) Read(t any) error {
 	if len(b.Values) == 0 {
-		return errors.New("the report has no counts of it")
+		return errors.New("the report has no counts for this check")
 	}
 	d := json.NewDecoder(bytes.NewReader(b.Values))
 	d.DisallowUnknownFields()
 	if err := d.Decode(t); err != nil {
-		return fmt.Errorf("its counts cannot be read: %w", strictjson.InWords(err))
+		return fmt.Errorf("the counts cannot be read: %w", strictjson.InWords(err))
 	}
 	return nil
 }
 
-// String is for messages.
+// String returns a text for messages.
 func (b *SufficientStatistics) String() string {
 	switch {
 	case b == nil:

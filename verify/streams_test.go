@@ -7,7 +7,7 @@ import (
 	"github.com/dpverify/dpverify/internal/rng"
 )
 
-// A check whose samples of two pairs come from one stream is found.
+// TestRepeatedStreamsAreFound checks that a check that uses one random stream for two pairs is detected.
 func TestRepeatedStreamsAreFound(t *testing.T) {
 	var run rng.Repeats
 	defer rng.Watch(run.Begun)()

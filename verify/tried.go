@@ -5,37 +5,35 @@ import (
 	"slices"
 )
 
-// Tried is what stands behind a verdict in figures: what a check went through, and the case
-// that comes nearest to breaking the claim, or one that breaks it. [Evidence.Attempt],
-// [Evidence.Counterexample] and [Evidence.Needed] say the same in words. The zero value is none.
+// Tried holds the figures behind a verdict: the cases of a check and the case closest to violating the claim, or
+// one that violates it. [Evidence.Attempt], [Evidence.Counterexample] and [Evidence.Needed] state the same as text.
+// The zero value means none.
 type Tried struct {
-	Cases   int64  `json:"cases"` // looked at, at least 1
-	Case    string `json:"case"`  // what one is: "point", "pair"
-	From    string `json:"from"`  // the first and the last; "" where they are in no order
+	Cases   int64  `json:"cases"` // number of tested cases, at least 1
+	Case    string `json:"case"`  // noun for a case: "point", "pair"
+	From    string `json:"from"`  // first and last case, or "" if they are unordered
 	To      string `json:"to"`
 	Nearest Cell   `json:"nearest"`
-	// Margin is how far the nearest case is from breaking the claim, in the units of the
-	// quantity; below 0 beyond it. Where the quantity is sampled it is that of the limit that
-	// would refute, else that of the computed value, at the end of its enclosure that favours
-	// the claim least. Of an equation between computed values it is minus their distance,
-	// which rounding explains; of a slope it counts from what the claim and the
-	// resolution of the grid allow; of printed numbers what rounding leaves open. Absent
-	// where a case has no figures.
+	// Margin is the distance of the nearest case from violating the claim, in units of the quantity,
+	// negative for a violation. For a sampled quantity it uses the limit that would refute the claim,
+	// otherwise the computed value at the least favorable end of its enclosure. For an equation between
+	// computed values it is minus their distance, which rounding explains. For a slope it is measured from
+	// what the claim and the resolution of the grid permit, for reported numbers from what rounding
+	// permits. It is absent if a case has no figures.
 	Margin Number `json:"margin"`
 }
 
-// Detects is the smallest violation that a sampled verdict would have seen: a run on it ends
-// with another verdict, with at least the given probability. Of a mean vector it is that of its
-// length along the input. The zero value is none: a claim that was
-// computed, refuted or left open, or several claims in one.
+// Detects is the smallest violation that a sampled verdict would have detected: with at least the given
+// probability, a run on it ends with another verdict. For a mean vector it is the length along the input. The zero
+// value means none: the claim was computed, refuted or left inconclusive, or combines several claims.
 type Detects struct {
-	Effect           float64 `json:"effect"`   // beyond what is claimed
-	Relative         bool    `json:"relative"` // to the claimed value; else in the units of the quantity
+	Effect           float64 `json:"effect"`   // excess over the claim
+	Relative         bool    `json:"relative"` // relative to the claimed value; else in units of the quantity
 	Probability      float64 `json:"probability"`
-	EventProbability Number  `json:"mass"` // of the event, of a claim about privacy
+	EventProbability Number  `json:"mass"` // probability of the event, for privacy claims
 }
 
-// margin of a case; see [Tried].
+// margin returns the margin of a case, see [Tried].
 func (c Cell) margin(s Sense, exact bool) Number {
 	if !c.Claimed.Set || !c.Measured.Set {
 		return Number{}
@@ -65,8 +63,8 @@ func (c Cell) margin(s Sense, exact bool) Number {
 	return Num(-math.Abs(c.Measured.X - c.Claimed.X))
 }
 
-// detects is the near violation of sampled privacy, where it would have been seen and
-// the same is claimed in all cells.
+// detects returns the small violation of a sampled privacy claim if it would have been detected and all cells have
+// the same claim.
 func (e Evidence) detects() Detects {
 	s := e.Sizes
 	other := slices.ContainsFunc(e.Cells, func(c Cell) bool { return c.Claimed != e.Claimed })
@@ -76,7 +74,7 @@ func (e Evidence) detects() Detects {
 	return Detects{Effect: s.Small - e.Claimed.X, Probability: s.Probability, EventProbability: Num(s.SmallProbability)}
 }
 
-// Tried are the cases that were seen, of which nearest comes nearest to breaking the claim.
+// Tried returns the figures of the cases, given the case closest to violating the claim.
 func (c *Cases[T]) Tried(at func(T) string, nearest Cell) Tried {
 	return Tried{Cases: int64(c.seen), Case: c.Noun, From: at(c.first), To: at(c.last), Nearest: nearest}
 }

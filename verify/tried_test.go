@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// The limit that would refute a sampled claim counts, and of a computed value the end of its
-// enclosure that favours the claim least.
+// TestMargins checks that the margin uses the limit that would refute a sampled claim, and the least favorable end
+// of the enclosure of a computed value.
 func TestMargins(t *testing.T) {
 	c := Cell{Claimed: Num(1), Measured: Num(0.9), Lower: Num(0.75), Upper: Num(1.25)}
 	point := Cell{Claimed: Num(1), Measured: Num(0.75)}
@@ -38,7 +38,7 @@ func TestMargins(t *testing.T) {
 	}
 }
 
-// Only one claim that was confirmed detects the near violation.
+// TestDetectsOfSizes checks that only a single consistent claim reports the small violation.
 func TestDetectsOfSizes(t *testing.T) {
 	e := Evidence{Verdict: Consistent, Claimed: Num(1), Sizes: Sizes{Small: 1.25, SmallProbability: 0.1, SmallDetected: true, Probability: 0.99}}
 	if got := e.detects(); got != (Detects{Effect: 0.25, Probability: 0.99, EventProbability: Num(0.1)}) {

@@ -1,30 +1,30 @@
 package verify
 
-// Verdict is what a check found.
+// Verdict is the result of a check.
 type Verdict string
 
 const (
-	Holds         Verdict = "holds"         // shown by proof-carrying numerics over the stated domain
-	Consistent    Verdict = "consistent"    // sampled, not refuted, and what is left open is as small as stated
+	Holds         Verdict = "holds"         // proved by rigorous computation over the stated domain
+	Consistent    Verdict = "consistent"    // sampled and not refuted, with the stated power
 	Refuted       Verdict = "refuted"       // a counterexample, exact or certified
 	Vacuous       Verdict = "vacuous"       // true but empty
-	Contradictory Verdict = "contradictory" // two statements of the paper cannot both hold
-	Inconclusive  Verdict = "inconclusive"  // the power was not reached
-	Untestable    Verdict = "untestable"    // no observable follows from the statement
-	NotRun        Verdict = "not-run"       // needs data that is not here
+	Contradictory Verdict = "contradictory" // two statements of the paper cannot both be true
+	Inconclusive  Verdict = "inconclusive"  // the required power was not reached
+	Untestable    Verdict = "untestable"    // the statement has no observable consequence
+	NotRun        Verdict = "not-run"       // the required data is missing
 	Error         Verdict = "error"         // the check or the mechanism failed
 )
 
 var (
-	// Verdicts lists all verdicts, in the order in which a report counts them.
+	// Verdicts lists all verdicts in the order of report summaries.
 	Verdicts = []Verdict{Refuted, Contradictory, Vacuous, Inconclusive, Holds, Consistent, Untestable, NotRun, Error}
-	// Kinds lists all kinds.
+	// Kinds lists all kinds of claims.
 	Kinds = []Kind{Privacy, Unbiasedness, Sensitivity, Rate, Identity, Consistency, Experiment, Law}
 	// Origins lists all origins.
 	Origins = []Origin{Stated, Implied, Program, Reading, Correction, Observation}
 )
 
-// UnmarshalText reads a verdict. Versions up to 0.1 wrote "inconsistent" for contradictory.
+// UnmarshalText reads a verdict. It accepts "inconsistent", which versions up to 0.1 wrote for contradictory.
 func (v *Verdict) UnmarshalText(text []byte) error {
 	if *v = Verdict(text); *v == "inconsistent" {
 		*v = Contradictory
@@ -32,7 +32,7 @@ func (v *Verdict) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Meaning says in one clause what a verdict tells its reader.
+// Meaning returns the meaning of a verdict as one clause.
 func (v Verdict) Meaning() string {
 	switch v {
 	case Holds:
@@ -57,7 +57,7 @@ func (v Verdict) Meaning() string {
 	return "unknown verdict"
 }
 
-// Symbol returns one character that a report shows next to the verdict's word, never instead of it.
+// Symbol returns one character that a report shows next to the verdict's name.
 func (v Verdict) Symbol() string {
 	switch v {
 	case Holds, Consistent:
@@ -70,7 +70,7 @@ func (v Verdict) Symbol() string {
 	return "?"
 }
 
-// Worse combines the verdicts of cells: the claim speaks of all of them.
+// Worse combines the verdicts of two cells. The claim must hold for all cells.
 func (v Verdict) Worse(other Verdict) Verdict {
 	rank := func(v Verdict) int {
 		switch v {
@@ -89,7 +89,7 @@ func (v Verdict) Worse(other Verdict) Verdict {
 	return v
 }
 
-// Kind is the sort of statement that a claim makes.
+// Kind is the kind of statement of a claim.
 type Kind string
 
 const (

@@ -9,24 +9,24 @@ import (
 	"strings"
 )
 
-// Plural is a number of things: "1 case", "3 cases", "2 pairs of points".
+// Plural returns a count with its noun: "1 case", "3 cases", "2 pairs of points".
 func Plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
-	head, tail, of := strings.Cut(noun, " of ") // "pair of points"
+	head, tail, of := strings.Cut(noun, " of ") // for example "pair of points"
 	if of {
 		tail = " of " + tail
 	}
 	return fmt.Sprintf("%d %ss%s", n, head, tail)
 }
 
-// JoinSentences joins the parts that are there.
+// JoinSentences joins the non-empty parts with semicolons.
 func JoinSentences(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
 }
 
-// What is said of a mechanism, or a process, with randomness of its own.
+// Warnings about a mechanism or process that draws its own randomness.
 const (
 	UnseededProcess   = "the process does not take all its randomness from the seed of the request: " + notRepeatable
 	SeedlessProcess   = "the process takes no seed, as the claim says: " + notRepeatable
@@ -35,21 +35,20 @@ const (
 		"the mechanism's own randomness, so that m runs spend it m times"
 )
 
-// placedValue matches a value of an output, and the number with which it is compared, if there is one. Its first group
-// contains the word before the value in a digit of a value or a difference.
+// placedValue matches a value of an output and the number it is compared with, if any. Its first group contains the
+// word before the value in a digit of a value or a difference.
 var placedValue = regexp.MustCompile(`\b(of |less |and )?(?:the )?(?:(number|string|value) )?output\[(\d+)\]` +
 	`(?: is ((?:always |just |above |below |at least |at most |between \d+ and )?)(\d[\d.e+]*\b))?`)
 
-// lengthPrefix begins the name of a list's length.
+// lengthPrefix starts the name of a list's length.
 const lengthPrefix = "the length of "
 
-// IsLengthName reports whether a value of that name is the length of a list.
+// IsLengthName reports whether a name is the name of a list's length.
 func IsLengthName(name string) bool { return strings.HasPrefix(name, lengthPrefix) }
 
-// EventInWords is an event of a search (distinguisher.Event.Text) with the values of a list by their places, "the third
-// number",
-// or by their names, if names are known. A comparison of a list's length says how many items the list has: "the first
-// list has at most 1 item".
+// EventInWords returns the text of an event (distinguisher.Event.Text) with output values named by position, "the
+// third number", or by their names if known. For a comparison of a list's length it states the number of items:
+// "the first list has at most 1 item".
 func EventInWords(said string, names []string) string {
 	return placedValue.ReplaceAllStringFunc(said, func(value string) string {
 		m := placedValue.FindStringSubmatch(value)
@@ -71,7 +70,7 @@ func EventInWords(said string, names []string) string {
 	})
 }
 
-// itemsPredicate returns the predicate that compares the number of itemsPredicate in a list with n.
+// itemsPredicate returns the predicate that compares the number of items in a list with n.
 func itemsPredicate(how, n string) string {
 	has := map[string]string{"always ": " always has ", "just ": " has ", "above ": " has more than ",
 		"below ": " has fewer than "}[how]
@@ -84,10 +83,10 @@ func itemsPredicate(how, n string) string {
 	return has + n + " items"
 }
 
-// OrdinalNoun returns the noun with the word for its place, from 1: "the third list".
+// OrdinalNoun returns the noun with its position from 1: "the third list".
 func OrdinalNoun(n int, noun string) string { return "the " + ordinalWord(n) + " " + noun }
 
-// ordinalWord of a value of a list, from 1.
+// ordinalWord returns the ordinal of n ≥ 1.
 func ordinalWord(n int) string {
 	words := []string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"}
 	if n <= len(words) {

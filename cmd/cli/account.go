@@ -24,16 +24,15 @@ func (a *app) accountCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "account FILE",
 		Short: "Compute ε at a δ, δ at an ε, or the noise for a target",
-		Long: `Account computes what theory promises for a mechanism that is described by its
-parameters: ε at --delta, or δ at --epsilon. Every answer is a bracket, lower ≤
-truth ≤ upper, with an estimate between, and names the neighbours, the sensitivity,
-the sampling and the theorem it rests on. All methods that apply stand side by
-side; best is the largest lower and the least upper end of them all. With --curve it
-computes a whole curve, what an attacker can do at most, and the least μ of Gaussian
-privacy; with --beside all of it for two files. The methods are ` + strings.Join(accountant.Methods(), ", ") + `.
+		Long: `Compute the privacy of a mechanism from its description: ε at --delta, or δ at
+--epsilon. Every answer is a bracket, lower ≤ true value ≤ upper, with an estimate. It
+names the adjacency, the sensitivity, the sampling and the theorem. The table has a row
+for each method that applies. best combines the largest lower and the smallest upper
+end. --curve computes a whole curve, bounds on attacks, and the smallest μ of Gaussian
+DP. --beside compares two files. The methods are ` + strings.Join(accountant.Methods(), ", ") + `.
 
-The truth is that of the mechanism as described: whether an implementation is
-that mechanism, 'dpverify audit' can tell and no accountant.`,
+The bracket is for the mechanism as described. 'dpverify audit' tests whether an
+implementation is that mechanism.`,
 		Example: `  dpverify account gaussian --sigma 10 --count 100 --delta 1e-5
   dpverify account sgm --sampling-rate 0.01 --noise-multiplier 1 --count 10000 --delta 1e-5
   dpverify account compose release.yaml --epsilon 2

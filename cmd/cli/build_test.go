@@ -33,7 +33,7 @@ func TestBuildsAreToldApart(t *testing.T) {
 		says            string
 	}{
 		{"a checkpoint of another build", "devel (build 0123456789ab)", "kept.jsonl", kept,
-			`kept.jsonl: was written by version devel \(build 0123456789ab\), not devel \(.*\): go on by the one that began it`},
+			`kept.jsonl: was written by version devel \(build 0123456789ab\), not devel \(.*\): continue with the version that began it`},
 		{"a checkpoint of an older dpverify", "devel", "kept.jsonl", kept, `was written by version devel, not devel \(`},
 		{"parts of another build", "devel (build 0123456789ab)", "part.jsonl", []string{"merge", "part.jsonl"},
 			`part.jsonl: was written by version devel \(build 0123456789ab\), and this is devel \(.*\): merge by the one that sampled`},

@@ -49,7 +49,8 @@ With --serve it is a process for 'dpverify audit --exec': it trains once a reque
 
 func (a *app) canary(c *cobra.Command, f canaryFlags) error {
 	if f.train == "" {
-		return usage(errors.New("--train FILE is missing: want the description of a training, see dpverify help training-example"))
+		return usage(errors.New("--train FILE is missing: want the description of a training, see dpverify help " +
+			"training-example"))
 	}
 	seed, budget, err := f.settle(a, map[verify.Budget]int{verify.Quick: 1, verify.Standard: 5, verify.Thorough: 5})
 	if err != nil {

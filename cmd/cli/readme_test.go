@@ -172,7 +172,7 @@ func (r *readmeRun) excerpt(line int, first string, shown []string) (got []strin
 	}
 	for _, o := range r.outputs {
 		if prompt := promptMark + o.command; head == 2 && shown[1] == prompt || head == 1 && o.line < line {
-			output = o.text
+			output = strings.ReplaceAll(o.text, r.dir, "../audit")
 		}
 	}
 	found := block(output, first)
@@ -189,7 +189,7 @@ func (r *readmeRun) verdicts(t *testing.T) {
 	for _, o := range r.outputs {
 		if strings.HasPrefix(o.command, builtInvocation+"audit ") {
 			for _, v := range verify.Verdicts {
-				if strings.Contains(o.text, "\n  "+v.Symbol()+" "+string(v)+" ") {
+				if strings.Contains("\n"+o.text, "\n"+v.Symbol()+" "+string(v)+" ") {
 					got = append(got, string(v))
 				}
 			}

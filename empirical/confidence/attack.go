@@ -6,15 +6,15 @@ import (
 	"sort"
 )
 
-// An Attack has the counts of an event that was fixed before the outputs were seen, by which an attacker tells two
-// neighbouring inputs apart: it happened in Hits of Runs independent releases of one input, and in FalseHits of
-// OtherRuns of the other.
+// Attack holds the counts of an event with which an attacker distinguishes two neighboring inputs. The event must
+// be fixed before the outputs are observed. It occurred in Hits of Runs independent releases for one input, and in
+// FalseHits of OtherRuns releases for the other input.
 //
-// What it shows of a trade-off function f is Buehler's (1957) limit, as that of [EpsilonLower] is: outcomes are put
-// in one fixed order, by an approximate limit, and the limit of the observed one is the value below which every
-// pair of probabilities (p, q) that f allows gives the outcomes that rank at least as high a probability of at
-// most alpha. What f allows is all of p ≤ 1 − f(q): of a symmetric f that are both orders of the inputs, on the event
-// and on its complement, at one alpha.
+// The limits are Buehler's (1957), as for [EpsilonLower]. Outcomes are ranked in one fixed order, by an approximate
+// limit. The limit of the observed outcome is the value below which every pair (p, q) that the trade-off function f
+// permits gives a probability of at most alpha to the outcomes that rank at least as high. f permits all pairs with
+// p ≤ 1 − f(q). For a symmetric f these include both orders of the inputs, for the event and its complement, at one
+// alpha.
 type Attack struct {
 	Hits      int64 `json:"hits"`
 	Runs      int64 `json:"runs"`
@@ -25,7 +25,8 @@ type Attack struct {
 func (a Attack) check(alpha float64) error {
 	switch {
 	case !validCounts(a.Hits, a.Runs, a.FalseHits, a.OtherRuns):
-		return fmt.Errorf("an event in %d of %d runs and in %d of %d: need 0 ≤ event ≤ runs, and a run of either: %w",
+		return fmt.Errorf("an event in %d of %d runs and in %d of %d: need 0 ≤ event ≤ runs and "+
+			"at least one run for each input: %w",
 			a.Hits, a.Runs, a.FalseHits, a.OtherRuns, ErrDomain)
 	case !(alpha >= leastAlpha && alpha < 1):
 		return fmt.Errorf("alpha = %v: need %v ≤ alpha < 1: %w", alpha, leastAlpha, ErrDomain)
@@ -33,8 +34,9 @@ func (a Attack) check(alpha float64) error {
 	return nil
 }
 
-// EpsilonLower is the largest ε of which the counts refute (ε, delta)-DP, rounded down; 0 where there is none: with
-// probability at least 1 − alpha the true one is not below it. 0 ≤ delta ≤ 1; 1e-300 ≤ alpha < 1.
+// EpsilonLower returns the largest ε at which the counts refute (ε, delta)-DP, rounded down, or 0 if there is none.
+// With probability at least 1 − alpha it does not exceed the true ε. It requires 0 ≤ delta ≤ 1 and 1e-300 ≤ alpha <
+// 1, and returns ErrDomain otherwise.
 func (a Attack) EpsilonLower(delta, alpha float64) (float64, error) {
 	if !(delta >= 0 && delta <= 1) {
 		return 0, fmt.Errorf("delta = %v: need 0 ≤ delta ≤ 1: %w", delta, ErrDomain)
@@ -42,52 +44,55 @@ func (a Attack) EpsilonLower(delta, alpha float64) (float64, error) {
 	return a.lower(approximateChain(delta), alpha)
 }
 
-// MuLower is the same of the μ of Gaussian privacy. It is no bound of the ε of other mechanisms.
+// MuLower returns the largest μ at which the counts refute μ-Gaussian DP. It does not bound ε for other mechanisms.
 func (a Attack) MuLower(alpha float64) (float64, error) { return a.lower(gaussianChain, alpha) }
 
-// TradeOffRefuted tells whether the counts refute a trade-off function: one that keeps it gives them with
-// probability at most alpha. Not for arguments outside their domain.
+// TradeOffRefuted reports whether the counts refute a trade-off function. If the function holds, this occurs with
+// probability at most alpha. The result is false for arguments outside their domain.
 func (a Attack) TradeOffRefuted(null TradeOff, alpha float64) bool {
 	if a.check(alpha) != nil {
 		return false
 	}
-	of := gaussianChain
+	family := gaussianChain
 	if l, ok := null.(Lines); ok && len(l) == 1 {
-		of = approximateChain(l[0].Delta)
+		family = approximateChain(l[0].Delta)
 	}
-	region := a.region(of, alpha)
+	region := a.region(family, alpha)
 	return region != nil && region.rare(null, alpha)
 }
 
-func (a Attack) lower(of chain, alpha float64) (float64, error) {
+func (a Attack) lower(family tradeOffFamily, alpha float64) (float64, error) {
 	if err := a.check(alpha); err != nil {
 		return 0, err
 	}
-	region := a.region(of, alpha)
+	region := a.region(family, alpha)
 	if region == nil {
 		return 0, nil
 	}
-	return largestWithin(coarse, of.most, func(value float64) bool { return region.rare(of.at(value), alpha) }), nil
+	refuted := func(value float64) bool { return region.rare(family.member(value), alpha) }
+	return largestWithin(limitTolerance, family.maxValue, refuted), nil
 }
 
-// coarse is how near to the limit it is told: each step towards it looks at more of the boundary.
-const coarse = 1e-5
+// coarse is the relative tolerance of the limit. A smaller tolerance inspects more pieces of the boundary.
+const limitTolerance = 1e-5
 
-// chain is a family of trade-off functions of which each allows what those of smaller values do.
-type chain struct {
-	at   func(value float64) TradeOff
-	most float64
+// chain is a family of trade-off functions. A function permits everything that functions with smaller values
+// permit.
+type tradeOffFamily struct {
+	member   func(value float64) TradeOff
+	maxValue float64
 }
 
-var gaussianChain = chain{func(mu float64) TradeOff { return GaussianTradeOff(mu) }, mostMu}
+var gaussianChain = tradeOffFamily{func(mu float64) TradeOff { return GaussianTradeOff(mu) }, maxMu}
 
-func approximateChain(delta float64) chain {
-	return chain{func(epsilon float64) TradeOff { return Lines{{epsilon, delta}} }, mostEpsilon}
+func approximateChain(delta float64) tradeOffFamily {
+	return tradeOffFamily{func(epsilon float64) TradeOff { return Lines{{epsilon, delta}} }, maxEpsilon}
 }
 
-// distance is the least half deviance of the counts from what a trade-off function allows; 0 where it allows
-// their shares. Along the boundary it is convex in p from 0 up to the share: n₁ kl falls in p, and n₂ kl is convex
-// and rises in q, which is convex in p. Any other value would cost power alone.
+// distance returns the smallest half deviance of the counts from the pairs that a trade-off function permits, or 0
+// if the function permits the observed shares. Along the boundary the half deviance is convex in p from 0 up to the
+// share: n₁ kl decreases in p, and n₂ kl is convex and increasing in q, which is convex in p. An inexact minimum
+// only loses power.
 func (c countPair) distance(null TradeOff) float64 {
 	share, other := c.x/c.n1, c.y/c.n2
 	if !(null.MinProbability(share) > other) {
@@ -106,7 +111,7 @@ func (c countPair) distance(null TradeOff) float64 {
 	return goldenLeast(high-widest, high, steps, at)
 }
 
-// goldenLeast is the least value of a function of one valley, by the golden section.
+// goldenLeast returns the smallest value of a unimodal function by golden-section search.
 func goldenLeast(low, high float64, steps int, at func(float64) float64) float64 {
 	const ratio = 0.6180339887498949
 	left, right := high-ratio*(high-low), low+ratio*(high-low)
@@ -125,35 +130,37 @@ func goldenLeast(low, high float64, steps int, at func(float64) float64) float64
 	return math.Min(atLeft, atRight)
 }
 
-// attackRegion are outcomes that rank at least as high as the observed one: of each count y of the false hits, from
-// the first on, those with at least so many hits. It grows in the hits and falls in the false ones.
+// attackRegion is the set of outcomes that rank at least as high as the observed one. For each count y of false
+// hits, starting at first, it contains the outcomes with at least least[y−first] hits. An outcome in the region
+// stays in it with more hits or fewer false hits.
 type attackRegion struct {
-	n1, n2 float64
-	first  float64
-	least  []float64
-	box    jointBox
+	n1, n2     float64
+	first      float64
+	thresholds []float64
+	box        jointBox
 }
 
-// rankSlack keeps the observed outcome, and all that rank as high but for rounding, among those of its region.
+// rankSlack keeps the observed outcome, and all outcomes that rank equally high up to rounding, in the region.
 const rankSlack = 1e-9
 
-// region of the observed outcome; nil where it is no evidence against any of the chain.
-func (a Attack) region(of chain, alpha float64) *attackRegion {
+// region returns the region of the observed outcome, or nil if the outcome is not evidence against any member of
+// the family.
+func (a Attack) region(family tradeOffFamily, alpha float64) *attackRegion {
 	observed := countPair{float64(a.Hits), float64(a.Runs), float64(a.FalseHits), float64(a.OtherRuns)}
 	if a.Hits == 0 || a.FalseHits == a.OtherRuns {
 		return nil
 	}
 	half, shifted := orderHalf(alpha), observed.shifted()
-	value, nearest := 0.0, shifted.distance(of.at(0))
+	value, nearest := 0.0, shifted.distance(family.member(0))
 	switch {
 	case !(nearest > 0):
 		return nil
-	case nearest < half: // outcomes that reach nothing rank by how far they are from the least
+	case nearest < half: // rank outcomes that refute no member by their distance from the smallest one
 		half = nearest
 	default:
-		value = largest(of.most, func(v float64) bool { return shifted.distance(of.at(v)) >= half })
+		value = largest(family.maxValue, func(v float64) bool { return shifted.distance(family.member(v)) >= half })
 	}
-	null := of.at(value)
+	null := family.member(value)
 	gamma := gammaShare * alpha
 	g := &attackRegion{n1: observed.n1, n2: observed.n2, box: newJointBox(a.Hits, a.Runs, a.FalseHits, a.OtherRuns, gamma)}
 	from, _ := BinomialRange(a.OtherRuns, g.box.qLow, gamma)
@@ -167,20 +174,20 @@ func (a Attack) region(of chain, alpha float64) *attackRegion {
 	for y := from; y <= to; y++ {
 		x = leastFrom(x, g.n1, func(x float64) bool { return ranks(x, float64(y)) })
 		if y == a.FalseHits {
-			x = math.Min(x, observed.x) // which ranks as itself
+			x = math.Min(x, observed.x) // the observed outcome ranks as high as itself
 		}
-		g.least = append(g.least, x)
+		g.thresholds = append(g.thresholds, x)
 	}
-	for i := len(g.least) - 2; i >= 0; i-- { // rounding must not let it fall
-		g.least[i] = math.Min(g.least[i], g.least[i+1])
+	for i := len(g.thresholds) - 2; i >= 0; i-- { // correct decreases caused by rounding
+		g.thresholds[i] = math.Min(g.thresholds[i], g.thresholds[i+1])
 	}
 	return g
 }
 
-// leastFrom is the least x ≥ from at which a property holds that is kept as x grows; n + 1 where it never does.
+// leastFrom returns the smallest x ≥ from at which a monotone property holds, or n + 1 if it never does.
 func leastFrom(from, n float64, holds func(float64) bool) float64 {
 	step := 1.0
-	low := from // all below do not have it
+	low := from // the property fails below low
 	for x := from; x <= n; x += step {
 		if holds(x) {
 			return low + float64(sort.Search(int(x-low), func(i int) bool { return holds(low + float64(i)) }))

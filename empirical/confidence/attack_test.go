@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// With every pair of probabilities the limits are too large with probability at most alpha: by enumeration of all
-// outcomes, at pairs whose ε and μ are known.
+// For every pair of probabilities the limits are too large with probability at most alpha. The test enumerates all
+// outcomes at pairs whose ε and μ are known.
 func TestAttackErrsAtMostAlpha(t *testing.T) {
 	for _, c := range []struct {
 		n1, n2 int64
@@ -63,7 +63,7 @@ func TestAttackErrsAtMostAlpha(t *testing.T) {
 	}
 }
 
-// The limits are at least those of two Clopper-Pearson intervals at half of alpha each.
+// The limits are at least as large as limits from two Clopper–Pearson intervals at alpha/2 each.
 func TestAttackIsAtLeastClopperPearson(t *testing.T) {
 	for _, a := range []Attack{
 		{2, 2, 0, 2}, {10, 10, 0, 10}, {20, 20, 0, 20}, {18, 20, 3, 20}, {60, 100, 20, 100}, {30, 1000, 2, 1000},

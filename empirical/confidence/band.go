@@ -1,14 +1,15 @@
-// A band bounds a privacy curve from below, at all ε at once, by counts of nested events.
+// A band bounds a privacy curve from below, simultaneously at all ε, from the counts of nested events.
 //
-// Levels v₁ < … < v_K of a score, fixed before the counts, have the events {score ≥ v_k}, or {score < v_k}. One-sided
-// Clopper–Pearson limits of their probabilities P under the one input, from below, and Q under the other, from above,
-// each with error α/2K, hold together with probability 1 − α. Whatever follows from them holds with them: for every
-// event E of P(E) ≥ l and Q(E) ≤ u, and all ε, in the worse order of the inputs,
+// Levels v₁ < … < v_K of a score are fixed before the counts. They define the events {score ≥ v_k}, or {score <
+// v_k}. Let P be the event's probability for one input and Q its probability for the other. One-sided
+// Clopper–Pearson limits l ≤ P and u ≥ Q, each with error α/2K, hold together with probability at least 1 − α.
+// Everything derived from them then holds as well. For every event, all ε and the worse order of the inputs,
 //
-//	δ(ε) ≥ l − e^ε u,  and of the complement in the other order  δ(ε) ≥ (1 − u) − e^ε (1 − l).
+// 	δ(ε) ≥ l − e^ε u, and from the complement in the other order δ(ε) ≥ (1 − u) − e^ε (1 − l).
 //
-// A test that rejects on E has errors of at most u and 1 − l, in the other order of 1 − l and u: the lower convex hull
-// of these points, with (0, 1) and (1, 0), bounds the trade-off function from above at all errors of the first kind.
+// A test that rejects on the event has a type I error of at most u and a type II error of at most 1 − l. In the
+// other order of the inputs the two are exchanged. The lower convex hull of these points together with (0, 1) and
+// (1, 0) bounds the trade-off function from above at all type I errors.
 
 package confidence
 
@@ -17,15 +18,17 @@ import (
 	"slices"
 )
 
-// Limits are of the probabilities of an event: P from below and Q from above.
+// Limits holds limits for the probabilities of one event: a lower limit P for one input and an upper limit Q for
+// the other input.
 type Limits struct{ P, Q float64 }
 
-// Band are limits that hold together.
+// Band holds limits of nested events that hold simultaneously.
 type Band []Limits
 
-// New is the band of nested events by how many outputs lie in just so many of them, from none up: first under the input
-// where the events are to be likelier, second under the other one. It errs with probability at most alpha, 0 < alpha <
-// 1.
+// New returns the band of nested events. first and second count outputs by the number of events that contain them,
+// starting at 0. first is for the input under which the events should be more likely, second for the other input.
+// The band is wrong with probability at most alpha, 0 < alpha < 1; otherwise New returns ErrDomain. The band is nil
+// if there are no events or no outputs.
 func New(first, second []int64, alpha float64) (Band, error) {
 	x, y := tails(first), tails(second)
 	n, m := sum(first), sum(second)
@@ -48,7 +51,7 @@ func New(first, second []int64, alpha float64) (Band, error) {
 	return b, nil
 }
 
-// tails are the counts of the nested events, from the largest.
+// tails returns the counts of the nested events, the largest event first.
 func tails(cells []int64) (out []int64) {
 	for k := 1; k < len(cells); k++ {
 		out = append(out, sum(cells[k:]))
@@ -63,7 +66,7 @@ func sum(counts []int64) (n int64) {
 	return n
 }
 
-// Delta is the lower bound of δ at ε ≥ 0.
+// Delta returns the lower bound of δ at ε ≥ 0.
 func (b Band) Delta(epsilon float64) float64 {
 	t, delta := math.Exp(epsilon), 0.0
 	for _, e := range b {
@@ -72,7 +75,7 @@ func (b Band) Delta(epsilon float64) float64 {
 	return delta
 }
 
-// difference is p − tq, where t may be infinite.
+// difference returns p − tq, also if t is infinite.
 func difference(p, t, q float64) float64 {
 	if q <= 0 {
 		return p
@@ -80,7 +83,7 @@ func difference(p, t, q float64) float64 {
 	return p - t*q
 }
 
-// End is an ε from which on the bound of δ is 0, or as small as it gets; at most 700.
+// End returns an ε above which the bound of δ is 0 or does not decrease further, at most 700.
 func (b Band) End() float64 {
 	end := 0.0
 	for _, e := range b {
@@ -93,42 +96,42 @@ func (b Band) End() float64 {
 	return math.Min(700, end)
 }
 
-// TradeOff is the upper bound of the least type II error at a type I error in [0, 1].
+// TradeOff returns the upper bound of the minimal type II error at type I error alpha in [0, 1].
 func (b Band) TradeOff(alpha float64) float64 {
 	points := [][2]float64{{0, 1}, {1, 0}}
 	for _, e := range b {
 		points = append(points, [2]float64{e.Q, 1 - e.P}, [2]float64{1 - e.P, e.Q})
 	}
-	least := 1 - alpha
-	for _, a := range points { // few: every chord
+	bound := 1 - alpha
+	for _, a := range points { // few points: check every chord
 		for _, c := range points {
 			switch {
 			case a[0] <= alpha && alpha <= c[0] && a[0] < c[0]:
-				least = math.Min(least, a[1]+(c[1]-a[1])*(alpha-a[0])/(c[0]-a[0]))
+				bound = math.Min(bound, a[1]+(c[1]-a[1])*(alpha-a[0])/(c[0]-a[0]))
 			case a[0] <= alpha:
-				least = math.Min(least, a[1])
+				bound = math.Min(bound, a[1])
 			}
 		}
 	}
-	return math.Max(0, least)
+	return math.Max(0, bound)
 }
 
-// Levels are at most so many levels of a score, ascending, by its values under both inputs: closer to each other in
-// the tails, in equal steps of the log-odds of their ranks. NaN is on no level.
-func Levels(values []float64, most int) []float64 {
+// Levels returns at most limit levels of a score in ascending order, chosen from its pooled values for both inputs.
+// The ranks are equally spaced in log-odds, so the levels are denser in the tails. NaN values are ignored.
+func Levels(values []float64, limit int) []float64 {
 	values = slices.DeleteFunc(slices.Clone(values), math.IsNaN)
 	slices.Sort(values)
 	n := float64(len(values))
-	const fewest = 10 // values beyond the outermost
+	const outermost = 10 // minimal number of values beyond the outermost level
 	if n < 2 {
 		return nil
 	}
-	reach := math.Max(0, math.Log(math.Max(1, n/math.Min(fewest, n/4))-1))
+	reach := math.Max(0, math.Log(math.Max(1, n/math.Min(outermost, n/4))-1))
 	var levels []float64
-	for k := range most {
+	for k := range limit {
 		z := reach
-		if most > 1 {
-			z = reach * (2*float64(k)/float64(most-1) - 1)
+		if limit > 1 {
+			z = reach * (2*float64(k)/float64(limit-1) - 1)
 		}
 		v := values[min(len(values)-1, int(n/(1+math.Exp(-z))))]
 		if v > values[0] && (len(levels) == 0 || v > levels[len(levels)-1]) {
@@ -138,14 +141,14 @@ func Levels(values []float64, most int) []float64 {
 	return levels
 }
 
-// Cell is that of a value among levels: the number of those that it reaches.
+// Cell returns the number of levels that are at most v; 0 for NaN.
 func Cell(levels []float64, v float64) int {
 	if math.IsNaN(v) {
 		return 0
 	}
-	at, found := slices.BinarySearch(levels, v)
+	cell, found := slices.BinarySearch(levels, v)
 	if found {
-		at++
+		cell++
 	}
-	return at
+	return cell
 }

@@ -38,7 +38,7 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// counted are samples of two exponential laws, by their values among levels.
+// counted draws samples of two exponential distributions and counts their cells.
 func counted(r *rand.Rand, n int, rate float64, levels []float64) []int64 {
 	cells := make([]int64, len(levels)+1)
 	for range n {
@@ -47,9 +47,9 @@ func counted(r *rand.Rand, n int, rate float64, levels []float64) []int64 {
 	return cells
 }
 
-// exponential are the δ(ε) of rates 1 against 2 in the order in which it is larger, at the half-line that is best.
+// exponential returns δ(ε) of rates 1 and 2 in the worse order, for the best half-line.
 func exponential(epsilon float64) float64 {
-	// The ratio of densities e^x/2 is above t from x = ln 2t on; in the other order 2e^−x is, up to ln 2/t.
+	// The ratio of densities e^x/2 exceeds t for x > ln 2t. In the other order 2e^−x exceeds t for x < ln 2/t.
 	t := math.Exp(epsilon)
 	x := math.Max(0, math.Log(2*t))
 	up := math.Exp(-x) - t*math.Exp(-2*x)
@@ -60,8 +60,9 @@ func exponential(epsilon float64) float64 {
 	return math.Max(up, down)
 }
 
-// Over runs some limit is false with at most the error of the band, and the bound of δ is above the truth at some ε more
-// rarely. Limits at that error for each level by itself are false more often: the test would see them.
+// Over many runs, the band contains a false limit at most as often as its error permits, and the bound of δ exceeds
+// the truth at some ε less often. Limits at the full error for each level are false more often, so the test has
+// power.
 func TestBandHoldsAtAllPlaces(t *testing.T) {
 	const runs, n, alpha = 600, 400, 0.1
 	r := rand.New(rand.NewPCG(28, 1))
@@ -101,7 +102,7 @@ func TestBandHoldsAtAllPlaces(t *testing.T) {
 	}
 }
 
-// A trade-off function of the band is that of its δ: convex, falling, between 0 and 1 − α.
+// The trade-off function of the band agrees with its δ. It is convex, decreasing, and between 0 and 1 − α.
 func TestTradeOffOfTheBand(t *testing.T) {
 	b := Band{{P: 0.6, Q: 0.2}, {P: 0.3, Q: 0.05}}
 	before := 1.0

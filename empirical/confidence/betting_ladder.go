@@ -5,18 +5,17 @@ import (
 	"math"
 )
 
-// AnytimeEpsilon is an upper confidence limit of ε = log((p−δ)/q) of one event that may be read
-// at any time: the largest privacy loss on this event that the samples leave open. The values
-// of ε are tested by an EProcess each, on a grid fixed beforehand, from the largest down to the
-// first that is not rejected. The true ε lies above one fixed value of the grid, so that the
-// limit errs only if that value's test does (fixed-sequence testing).
+// AnytimeEpsilon computes an anytime-valid upper confidence limit for ε = log((p−δ)/q) of one event, the largest
+// privacy loss on this event that the samples do not exclude. It runs one EProcess for each value of a fixed grid of
+// ε, and rejects values from the largest down to the first that is not rejected. The limit is wrong only if the test
+// of one fixed value rejects, the largest grid value at or below the true ε (fixed-sequence testing).
 type AnytimeEpsilon struct {
 	rungs []float64
-	below []*EProcess // of NotBelow per rung
+	below []*EProcess // one NotBelow test for each rung
 }
 
-// EpsilonLadder is a grid of n ≥ 2 values of ε for NewAnytimeEpsilon, its rungs, from low to
-// high in equal ratios, 0 < low < high. Returns ErrDomain otherwise.
+// EpsilonLadder returns n ≥ 2 values of ε in ascending order and equal ratios from low to high, 0 < low < high.
+// They serve as rungs for NewAnytimeEpsilon. EpsilonLadder returns ErrDomain outside this domain.
 func EpsilonLadder(low, high float64, n int) ([]float64, error) {
 	if !(low > 0 && high > low && high <= math.MaxFloat64) || n < 2 {
 		return nil, fmt.Errorf("ladder of %d rungs from %v to %v: need 0 < low < high and 2 rungs: %w", n, low, high,
@@ -29,9 +28,8 @@ func EpsilonLadder(low, high float64, n int) ([]float64, error) {
 	return rungs, nil
 }
 
-// NewAnytimeEpsilon starts the tests on strictly increasing rungs, which may
-// include 0, a claim, and negative values. Returns ErrDomain where they do not
-// increase, or delta is not in [0, 1).
+// NewAnytimeEpsilon starts the tests on strictly increasing rungs, which may include a claimed value, 0 and
+// negative values. It returns ErrDomain if the rungs do not increase or delta is not in [0, 1).
 func NewAnytimeEpsilon(delta float64, rungs []float64, pilot Pilot) (*AnytimeEpsilon, error) {
 	a := &AnytimeEpsilon{rungs: rungs}
 	for i, eps := range rungs {
@@ -47,7 +45,7 @@ func NewAnytimeEpsilon(delta float64, rungs []float64, pilot Pilot) (*AnytimeEps
 	return a, nil
 }
 
-// Observe updates all tests by one block of samples, as EProcess.Observe does.
+// Observe updates all tests with one block of samples, like EProcess.Observe.
 func (a *AnytimeEpsilon) Observe(x, n1, y, n2 int64) error {
 	for _, e := range a.below {
 		if err := e.Observe(x, n1, y, n2); err != nil {
@@ -57,8 +55,8 @@ func (a *AnytimeEpsilon) Observe(x, n1, y, n2 int64) error {
 	return nil
 }
 
-// Upper is the lowest rung that ε is shown to lie below, +Inf if none: at all
-// times together it is wrong with probability at most alpha.
+// Upper returns the lowest rung such that it and all higher rungs are rejected, or +Inf if there is none. With
+// probability at least 1 − alpha, ε is below the limit at all times simultaneously.
 func (a *AnytimeEpsilon) Upper(alpha float64) float64 {
 	upper := math.Inf(1)
 	for i := len(a.rungs) - 1; i >= 0 && a.below[i].Rejected(alpha); i-- {

@@ -12,7 +12,7 @@ import (
 	"github.com/dpverify/dpverify/internal/testutil"
 )
 
-// drawCounts draws a block of n outcomes of each stream.
+// drawCounts draws the counts of a block with n outcomes for each input.
 func drawCounts(r *rand.Rand, p, q float64, n int64) (x, y int64) {
 	for range n {
 		if r.Float64() < p {
@@ -25,8 +25,7 @@ func drawCounts(r *rand.Rand, p, q float64, n int64) (x, y int64) {
 	return x, y
 }
 
-// stoppingTime is the number of samples of each stream until the claim is
-// refuted at 5 %.
+// stoppingTime returns the number of samples of each input until the claim is refuted at 5 %.
 func stoppingTime(t *testing.T, r *rand.Rand, p, q, claim float64, block, limit int64) int64 {
 	e, err := NewEProcess(NotAbove, claim, 0, Pilot{})
 	if err != nil {
@@ -68,7 +67,7 @@ func TestEProcessRefutesEarly(t *testing.T) {
 	}
 }
 
-// However sure the counts so far make a bet, the next block takes no more than what is there.
+// A block never costs more than the current wealth, even after counts that lead to extreme bets.
 func TestWealthStaysPositive(t *testing.T) {
 	kinds := [][2]int64{{4, 0}, {0, 4}, {4, 4}, {0, 0}}
 	for _, eps := range []float64{0, 0.1, 1, 3, 6} {
@@ -93,8 +92,8 @@ func TestWealthStaysPositive(t *testing.T) {
 	}
 }
 
-// One block multiplies the expected wealth by at most 1 whatever the past, the
-// block's sizes and the member of the statement: by enumeration.
+// One block multiplies the expected wealth by at most 1, for every past, all block sizes and every member of the
+// statement. The test enumerates the outcomes.
 func TestEProcessNeverGainsUnderItsStatement(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		side := rapid.SampledFrom([]Statement{NotAbove, NotBelow}).Draw(t, "statement")
@@ -133,7 +132,7 @@ func TestEProcessNeverGainsUnderItsStatement(t *testing.T) {
 	})
 }
 
-// The twins of the bet, each with an expected wealth above 1.
+// Invalid variants of the bet have an expected wealth above 1, so the tests of validity can fail.
 func TestFaultyBetsGain(t *testing.T) {
 	const p0, q0, ratio, n1, n2 = 0.5, 0.25, 2.0, 3, 3 // t = 2
 	expected := func(p, q float64, n1, n2 int64, factor func(c countPair) float64) float64 {
@@ -163,9 +162,9 @@ func TestFaultyBetsGain(t *testing.T) {
 	}
 }
 
-// Optional stopping on true claims at the boundary, of each of which at most
-// 5 % may ever be refuted: 1000 runs reject more than 73 times, and 2000 more than 135, with
-// probability below 1e-3 each, were the level exact; a level of 10 % is seen with 0.99.
+// True claims at the boundary are refuted with probability at most 5 % under optional stopping. At an exact level
+// of 5 %, more than 73 of 1000 runs or 135 of 2000 runs reject with probability below 1e-3. A level of 10 % is
+// detected with probability 0.99.
 func TestEProcessCalibration(t *testing.T) {
 	cases := []struct {
 		reason        string
@@ -201,7 +200,7 @@ func TestEProcessCalibration(t *testing.T) {
 	}
 }
 
-// The twin: a fixed-size test looked at after every block is wrong far more often.
+// Negative control: a fixed-size test evaluated after every block rejects far too often.
 func TestPeekingAtFixedSizeTestsIsSeen(t *testing.T) {
 	rejected := 0
 	for run := range 400 {
@@ -309,8 +308,8 @@ func BenchmarkAnytimeObserve(b *testing.B) {
 	}
 }
 
-// A statement is rejected at alpha from a wealth of 1/alpha on and no earlier (Ville): no run of
-// bets comes so near to it that its rate of errors would tell.
+// A statement is rejected at alpha exactly when the wealth reaches 1/alpha (Ville). Runs of bets do not come close
+// enough to this threshold to detect an error in it.
 func TestRejectedFromTheReciprocalOn(t *testing.T) {
 	for _, alpha := range []float64{0.5, 0.05, 1e-6, 1e-300} {
 		enough := -math.Log(alpha)

@@ -9,15 +9,14 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// ErrDomain is wrapped by every error about an argument outside its domain.
+// ErrDomain is the error that every error about an argument outside its domain wraps.
 var ErrDomain = errors.New("argument outside its domain")
 
-// ClopperPearson returns limits for a probability of which k successes in n
-// independent trials were seen: two one-sided limits, each missed with
-// probability at most alpha/2, so that both hold with probability 1 − alpha.
+// ClopperPearson returns confidence limits for the success probability after k successes in n independent trials
+// (Clopper & Pearson 1934). Each one-sided limit is wrong with probability at most alpha/2, so both hold together
+// with probability at least 1 − alpha.
 //
-// 0 ≤ k ≤ n, n ≥ 1, 0 < alpha < 1; alpha may be as small as 1e-300. Returns
-// ErrDomain otherwise. (Clopper & Pearson 1934.)
+// It requires 0 ≤ k ≤ n, n ≥ 1 and 0 < alpha < 1, and returns ErrDomain otherwise. alpha may be as small as 1e-300.
 func ClopperPearson(k, n int64, alpha float64) (lower, upper float64, err error) {
 	if err = checkCount(k, n, alpha); err != nil {
 		return 0, 1, err
@@ -27,8 +26,8 @@ func ClopperPearson(k, n int64, alpha float64) (lower, upper float64, err error)
 	return lower, upper, nil
 }
 
-// BinomialLower returns a one-sided lower limit: with probability at least
-// 1 − alpha the true probability is not below it. Domain as ClopperPearson.
+// BinomialLower returns the one-sided lower Clopper–Pearson limit, which exceeds the success probability with
+// probability at most alpha. The domain is the one of ClopperPearson.
 func BinomialLower(k, n int64, alpha float64) (float64, error) {
 	if err := checkCount(k, n, alpha); err != nil {
 		return 0, err
@@ -37,13 +36,13 @@ func BinomialLower(k, n int64, alpha float64) (float64, error) {
 	return p, nil
 }
 
-// BinomialUpper returns a one-sided upper limit: with probability at least
-// 1 − alpha the true probability is not above it. Domain as ClopperPearson.
+// BinomialUpper returns the one-sided upper Clopper–Pearson limit, which is below the success probability with
+// probability at most alpha. The domain is the one of ClopperPearson.
 func BinomialUpper(k, n int64, alpha float64) (float64, error) {
 	if err := checkCount(k, n, alpha); err != nil {
 		return 1, err
 	}
-	_, p := binomialLimit(float64(n-k), float64(n), alpha) // the limit for failures, mirrored
+	_, p := binomialLimit(float64(n-k), float64(n), alpha) // the lower limit for failures, mirrored
 	return p, nil
 }
 
@@ -57,17 +56,16 @@ func checkCount(k, n int64, alpha float64) error {
 	return nil
 }
 
-// binomialLimit finds the largest p with P(X ≥ k; n, p) ≤ alpha, rounded
-// towards 0, and returns it with its complement q, rounded towards 1.
+// binomialLimit returns the largest p with P(X ≥ k) ≤ alpha for X ~ Bin(n, p), rounded towards 0, and its
+// complement q = 1 − p, rounded towards 1.
 //
-// log P is concave and increasing in u = logit p: its slope is E[X | X ≥ k] −
-// E[X], and truncation lowers the variance of a log-concave law. So every
-// tangent lies above the curve, every Newton step ends on the side where the
-// inequality holds, and the steps climb to the root from there.
+// It solves log P(X ≥ k) = log alpha in u = logit p by Newton steps. The slope is E[X | X ≥ k] − E[X]. The function
+// is increasing, and concave because truncation lowers the variance of a log-concave distribution. Every tangent
+// lies above the curve, so every step ends where P ≤ alpha, and the steps increase monotonically to the root.
 func binomialLimit(k, n, alpha float64) (p, q float64) {
 	const (
-		slack    = 1e-9  // margin in log P, far above its rounding error
-		rounding = 1e-12 // of the last exponential
+		slack    = 1e-9  // margin in log P, much larger than its rounding error
+		rounding = 1e-12 // relative error of the last exponential
 	)
 	switch k {
 	case 0:
@@ -92,14 +90,13 @@ func binomialLimit(k, n, alpha float64) (p, q float64) {
 
 func expit(u float64) float64 { return 1 / (1 + math.Exp(-u)) }
 
-// manyExpected is the variance from which on the ends of a BinomialRange come from an
-// expansion: the exact tail sums take as many terms as the standard deviation is large.
+// manyExpected is the variance above which BinomialRange uses an expansion. The exact tail sums need about one term
+// for each standard deviation.
 const manyExpected = 1e6
 
-// BinomialRange is a range of a count of n trials of probability p: it is below low with
-// probability at most miss, and above high with probability at most miss. n ≥ 0, 0 ≤ p ≤ 1, 0
-// < miss < 1. Where the variance exceeds 10⁶ the ends are those of Cornish and Fisher (1938),
-// with a margin of a thousandth of a standard deviation and one count.
+// BinomialRange returns a range [low, high] for a count X ~ Bin(n, p): P(X < low) ≤ miss and P(X > high) ≤ miss. It
+// requires n ≥ 0, 0 ≤ p ≤ 1 and 0 < miss < 1. If the variance exceeds 10⁶ and miss exceeds 1e-9, the ends come from
+// the expansion of Cornish and Fisher (1938), with a margin of one count and 0.001 standard deviations.
 func BinomialRange(n int64, p, miss float64) (low, high int64) {
 	size, rest, limit := float64(n), 1-p, math.Log(miss)
 	if variance := size * p * rest; variance > manyExpected && miss > 1e-9 {
@@ -108,8 +105,8 @@ func BinomialRange(n int64, p, miss float64) (low, high int64) {
 		margin := z*deviation + deviation/1000 + 1
 		return int64(math.Max(0, math.Floor(size*p+skew-margin))), int64(math.Min(size, math.Ceil(size*p+skew+margin)))
 	}
-	// P(X < k) rises in k, P(X > k) falls.
-	least := sort.Search(int(n)+1, func(k int) bool { return logBinomialLower(float64(k), size, p, rest) > limit })
-	most := sort.Search(int(n), func(k int) bool { return logBinomialUpper(float64(k)+1, size, p, rest) <= limit })
-	return int64(least), int64(most)
+	// P(X < k) increases in k, P(X > k) decreases.
+	smallest := sort.Search(int(n)+1, func(k int) bool { return logBinomialLower(float64(k), size, p, rest) > limit })
+	largest := sort.Search(int(n), func(k int) bool { return logBinomialUpper(float64(k)+1, size, p, rest) <= limit })
+	return int64(smallest), int64(largest)
 }

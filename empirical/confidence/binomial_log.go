@@ -2,13 +2,12 @@ package confidence
 
 import "math"
 
-// The binomial law in log space. Everything takes p and its complement q = 1−p
-// apart, so that neither loses its digits when the other is near 1. Counts are
-// float64s holding integers (exact to 2^53).
+// The functions below compute binomial probabilities on the log scale. They take both p and its complement q = 1 −
+// p, which keeps full relative precision when either is near 1. Counts are integers stored as float64, exact up to
+// 2^53.
 
-// logBinomialPMF is log P(X = k), X ~ Bin(n, p), by the saddle-point form of
-// Loader (2000): Stirling errors and deviances, no difference of large numbers.
-// 0 ≤ k ≤ n; p, q in [0, 1], p + q = 1.
+// logBinomialPMF returns log P(X = k) for X ~ Bin(n, p). It uses the saddle-point form of Loader (2000), a sum of
+// Stirling errors and deviances, which does not subtract large numbers. It requires 0 ≤ k ≤ n and p + q = 1.
 func logBinomialPMF(k, n, p, q float64) float64 {
 	switch {
 	case p == 0:
@@ -25,7 +24,7 @@ func logBinomialPMF(k, n, p, q float64) float64 {
 		0.5*math.Log(2*math.Pi*k*((n-k)/n))
 }
 
-// logIf is log 1 or log 0.
+// logIf returns log 1 if the event is certain, else log 0.
 func logIf(certain bool) float64 {
 	if certain {
 		return 0
@@ -33,7 +32,7 @@ func logIf(certain bool) float64 {
 	return math.Inf(-1)
 }
 
-// logComplement is log a where a + b = 1, with all digits when a is near 1.
+// logComplement returns log a for a + b = 1, with full relative precision when a is near 1.
 func logComplement(a, b float64) float64 {
 	if b < 0.5 {
 		return math.Log1p(-b)
@@ -41,8 +40,8 @@ func logComplement(a, b float64) float64 {
 	return math.Log(a)
 }
 
-// logBinomialUpper is log P(X ≥ k), X ~ Bin(n, p), with relative accuracy in
-// the probability. Any integer k.
+// logBinomialUpper returns log P(X ≥ k) for X ~ Bin(n, p) and any integer k. The probability has full relative
+// precision.
 func logBinomialUpper(k, n, p, q float64) float64 {
 	switch {
 	case k <= 0:
@@ -54,25 +53,25 @@ func logBinomialUpper(k, n, p, q float64) float64 {
 	case k > (n+1)*p:
 		return logFarTail(k, n, p, q)
 	}
-	// log(1 − P(n−X ≥ n−k+1)); the other tail is at most about one half here
+	// log(1 − P(n−X ≥ n−k+1)): here the other tail is at most about 0.5
 	return math.Log1p(-math.Exp(logFarTail(n-k+1, n, q, p)))
 }
 
-// logBinomialLower is log P(X ≤ k), X ~ Bin(n, p).
+// logBinomialLower returns log P(X ≤ k) for X ~ Bin(n, p).
 func logBinomialLower(k, n, p, q float64) float64 { return logBinomialUpper(n-k, n, q, p) }
 
-// logFarTail is log P(X ≥ k) for k beyond the mean: the mass at k times a
-// factor, both with relative accuracy.
+// logFarTail returns log P(X ≥ k) for k above the mean, as the probability of k times a factor. Both have full
+// relative precision.
 func logFarTail(k, n, p, q float64) float64 {
 	mass := logBinomialPMF(k, n, p, q)
-	if p > 0.9 { // where the fraction would cancel
+	if p > 0.9 { // here the continued fraction cancels
 		return mass + math.Log(tailRatioSum(k, n, p/q))
 	}
 	return mass + logComplement(q, p) + math.Log(tailFraction(k, n, p))
 }
 
-// tailRatioSum is P(X ≥ k)/P(X = k) as the sum of the masses beyond k, which
-// fall ever faster: n−k of them, or some 8 standard deviations.
+// tailRatioSum returns P(X ≥ k)/P(X = k) by summing the probabilities above k. The terms decrease faster than
+// geometrically. There are at most n−k of them, or about 8 standard deviations.
 func tailRatioSum(k, n, odds float64) float64 {
 	sum, term := 1.0, 1.0
 	for j := k; term > 1e-17*sum; j++ {
@@ -82,9 +81,9 @@ func tailRatioSum(k, n, odds float64) float64 {
 	return sum
 }
 
-// tailFraction is P(X ≥ k)/(q·P(X = k)) as the continued fraction of the
-// incomplete beta function (Abramowitz & Stegun 26.5.8), by the modified Lentz
-// method; its steps number about the square root of the standard deviation.
+// tailFraction returns P(X ≥ k)/(q·P(X = k)) by the continued fraction of the incomplete beta function (Abramowitz
+// & Stegun 26.5.8), evaluated with the modified Lentz method. The number of steps is about the square root of the
+// standard deviation.
 func tailFraction(k, n, p float64) float64 {
 	const relative = 1e-16
 	a, b := k, n-k+1
@@ -108,9 +107,8 @@ func tailFraction(k, n, p float64) float64 {
 	return h
 }
 
-// PoissonDeviance is half the deviance of a Poisson count x from the mean m,
-// x·log(x/m) + m − x ≥ 0, without cancellation when x is near m (the bd0 of Loader 2000).
-// x ≥ 0, m > 0.
+// PoissonDeviance returns half the deviance of a Poisson count x from the mean m, x·log(x/m) + m − x ≥ 0. It does
+// not cancel when x is near m (function bd0 of Loader 2000). It requires x ≥ 0 and m > 0.
 func PoissonDeviance(x, m float64) float64 {
 	diff := x - m
 	if math.Abs(diff) < 0.1*(x+m) {
@@ -133,29 +131,29 @@ func PoissonDeviance(x, m float64) float64 {
 	return x*math.Log(x/m) - diff
 }
 
-// stirlingError is log n! − log(√(2πn) (n/e)^n), n ≥ 1.
+// stirlingError returns log n! − log(√(2πn) (n/e)^n) for n ≥ 1.
 func stirlingError(n float64) float64 {
 	if n < 16 {
 		lg, _ := math.Lgamma(n + 1)
 		return lg - (n+0.5)*math.Log(n) + n - 0.5*math.Log(2*math.Pi)
 	}
-	// the Stirling series, 1/(12n) − 1/(360n³) + …; the next term is below 1e-16
+	// Stirling series 1/(12n) − 1/(360n³) + …; the first omitted term is below 1e-16
 	n2 := n * n
 	return (1.0/12 - (1.0/360-(1.0/1260-(1.0/1680-(1.0/1188-691.0/360360/n2)/n2)/n2)/n2)/n2) / n
 }
 
-// NormalUpperQuantile is z with P(N(0,1) > z) = alpha, for 0 < alpha ≤ 1/2,
-// and 0 for a larger alpha, by Newton steps on the logarithm of the tail, which is concave.
-// It ranks outcomes and places bets; no confidence limit rests on its last digits.
+// NormalUpperQuantile returns z with P(N(0,1) > z) = alpha for 0 < alpha ≤ 0.5, and 0 for a larger alpha. It
+// applies Newton steps to the logarithm of the tail, which is concave. The result ranks outcomes and sets bets. The
+// validity of the limits does not depend on its last digits.
 func NormalUpperQuantile(alpha float64) float64 {
 	if alpha >= 0.5 {
 		return 0
 	}
 	target := math.Log(alpha)
-	z := math.Sqrt(-2 * target) // above the root, from where Newton descends
+	z := math.Sqrt(-2 * target) // above the root, so the Newton steps decrease
 	for range 100 {
 		tail := 0.5 * math.Erfc(z/math.Sqrt2)
-		if tail < math.SmallestNonzeroFloat64*1e10 { // too far out for erfc
+		if tail < math.SmallestNonzeroFloat64*1e10 { // erfc underflows here
 			return z
 		}
 		hazard := math.Exp(-z*z/2) / math.Sqrt(2*math.Pi) / tail

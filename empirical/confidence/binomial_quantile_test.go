@@ -19,7 +19,7 @@ func TestBinomialRange(t *testing.T) {
 	}
 }
 
-// The expansion for large variances is on the safe side of the exact ends, and near them.
+// The expansion for large variances is conservative and close to the exact ends.
 func TestBinomialRangeOfManyTrials(t *testing.T) {
 	for _, p := range []float64{1e-3, 0.1, 0.5, 0.999} {
 		for _, miss := range []float64{0.1, 0.0075, 1e-6} {

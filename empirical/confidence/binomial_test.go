@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// bigUpperTail is P(X ≥ k), X ~ Bin(n, p), summed in 200-bit arithmetic.
+// bigUpperTail returns P(X ≥ k) for X ~ Bin(n, p), summed in 200-bit arithmetic.
 func bigUpperTail(k, n int64, p float64) float64 {
 	number := func(x float64) *big.Float { return new(big.Float).SetPrec(200).SetFloat64(x) }
 	power := func(base *big.Float, e int64) *big.Float {
@@ -62,8 +62,8 @@ func TestBinomialTailsAgainstLongArithmetic(t *testing.T) {
 	}
 }
 
-// At large n no reference sum is affordable; the two tails and the mass must
-// still fit together.
+// A reference sum is too expensive at large n, so the test checks that the two tails and the probability of k are
+// consistent.
 func TestBinomialTailsAtLargeN(t *testing.T) {
 	for _, n := range []float64{1e6, 1e7, 1e8, 1e9} {
 		for _, p := range []float64{1e-8, 1e-3, 0.3, 0.5, 0.97} {

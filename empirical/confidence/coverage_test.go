@@ -2,7 +2,7 @@ package confidence
 
 import "testing"
 
-// One event fewer than the least mass does not refute, and the least mass does.
+// The smallest share refutes, and one event fewer does not.
 func TestLeastMass(t *testing.T) {
 	for _, c := range []struct {
 		reason         string

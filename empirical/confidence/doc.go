@@ -1,14 +1,20 @@
-// Package confidence computes confidence limits and tests with a stated error probability. It has limits for a
-// binomial probability, for ε and δ from two counts, for a bounded mean and for the slope of a curve. It bounds ε
-// from guesses about canaries. It also has classical hypothesis tests, and sequential tests on counts, which may
-// stop at any time.
+// Package confidence computes confidence limits and tests with a stated error probability alpha. A one-sided limit
+// is wrong with probability at most alpha, at any sample size, unless its comment says that it is asymptotic.
 //
-//	binomial*.go   Clopper–Pearson limits, right down to alpha = 1e-12
-//	joint*.go      the joint test of p ≤ min(1, e^ε q + δ) and its inversion
-//	betting*.go    tests of the same statement that may stop at any time, by betting
-//	mean*.go       limits for bounded means, by betting
-//	slope*.go      log-log slopes of means, with intervals that allow for curvature
-//	band.go        simultaneous lower bound of a privacy curve from nested events
-//	hypothesis.go  classical tests: binomial, Fisher, Welch, correlation
-
+//   - Binomial probability: Clopper–Pearson limits, accurate down to alpha = 1e-12 ([ClopperPearson]).
+//   - ε and δ from two counts: an event occurs in X of n₁ outputs for one input and in Y of n₂ outputs for its
+//     neighbor. [EpsilonLower] and [DeltaLower] invert an exact joint test of p ≤ e^ε·q + δ (Buehler 1957).
+//   - Sequential tests of the same hypothesis, valid at any stopping time ([EProcess], [AnytimeEpsilon]).
+//   - Bounded mean: a betting interval (Waudby-Smith & Ramdas 2024) from a [MeanTally] ([MeanInterval]).
+//   - Privacy curve: simultaneous lower bounds of δ(ε) from nested events ([Band]).
+//   - One-run audits: ε from guesses about canaries (Steinke, Nasr & Jagielski 2023; [Guesses]).
+//   - Trade-off functions: μ of Gaussian privacy or any f from two counts ([Attack]) or from guesses
+//     ([Guesses]).
+//   - Log-log slope of a measured curve, with an interval that allows for curvature ([FitSlope]).
+//   - Classical tests: binomial, Welch, correlation ([BinomialTest], [WelchDF], [PearsonP]).
+//
+// For example, an event that occurs in 900 of 1000 outputs for one input and in 100 of 1000 outputs for its
+// neighbor shows at δ = 0 that ε is at least
+//
+//	confidence.EpsilonLower(900, 1000, 100, 1000, 0, 0.05) // 2.04
 package confidence

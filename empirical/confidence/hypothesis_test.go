@@ -77,7 +77,7 @@ func TestStudentTwoSided(t *testing.T) {
 	}
 }
 
-// Degrees of freedom of R's t.test on Student's sleep data, and of cases that are plain.
+// The degrees of freedom agree with R's t.test on Student's sleep data, and with simple cases.
 func TestWelchDF(t *testing.T) {
 	for _, c := range []struct {
 		reason         string

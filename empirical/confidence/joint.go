@@ -2,41 +2,37 @@ package confidence
 
 import "math"
 
-// Joint certification of p ≤ min(1, e^ε q + δ) from two independent counts
-// X ~ Bin(n₁, p) and Y ~ Bin(n₂, q).
+// The functions below test the hypothesis p ≤ min(1, e^ε q + δ) jointly on two independent counts X ~ Bin(n₁, p)
+// and Y ~ Bin(n₂, q), and invert the test in ε or δ.
 //
-// The limits are Buehler's (1957): outcomes are put in one fixed order, by how
-// large an approximate (likelihood-ratio) limit they give, and the limit of the
-// observed outcome is the value below which every null hypothesis gives the
-// outcomes that rank at least as high a probability of at most alpha. As the
-// order does not depend on the value tested, that probability rises with it:
-// there is no dip through which a nonsense value could be certified, and no
-// outcome with x/n₁ ≤ e^ε y/n₂ + δ ranks as evidence against ε.
+// The limits are Buehler's (1957). Outcomes are ranked in one fixed order, by an approximate (likelihood-ratio)
+// limit. The limit of the observed outcome is the value below which every null hypothesis gives a probability of at
+// most alpha to the outcomes that rank at least as high. The order does not depend on the tested value, so this
+// probability increases with the value. The set of rejected values is therefore an interval, and an outcome with
+// x/n₁ ≤ e^ε y/n₂ + δ never ranks as evidence against ε.
 //
-// The nuisance q is confined to a confidence set whose error gamma ≪ alpha is
-// added (Berger & Boos 1994). The supremum over it is bounded between grid
-// points as well as on them (jointRegion.tilted).
+// The nuisance parameter q is restricted to a confidence set, whose error gamma ≪ alpha is added (Berger & Boos
+// 1994). The supremum over the set is bounded between grid points as well as on them (jointRegion.tilted).
 
 const (
-	// gammaShare is the part of alpha spent on confining the nuisance.
+	// gammaShare is the share of alpha spent on the confidence set of the nuisance parameter.
 	gammaShare = 1e-3
-	// leastAlpha keeps the parts of alpha above the smallest float64.
+	// leastAlpha is the smallest accepted alpha. It keeps all shares of alpha representable as float64.
 	leastAlpha = 1e-300
-	// jointSumLimit is the sample size beyond which sums are replaced by the
-	// divergence bound.
+	// jointSumLimit is the sample size above which Chernoff's bound replaces the sums.
 	jointSumLimit = 4_000_000_000
-	// spare is the part of the error given up for a coarse sweep, as a log.
+	// spare is the relative error probability, on the log scale, that is given up to make a coarse sweep possible.
 	spare = 0.02
 )
 
-// EpsilonLower returns the largest ε that the counts prove at the given δ, where an event
-// happened in x of n1 independent samples under one input and in y of n2 under its neighbour:
-// with probability at least 1 − alpha, log((p−δ)/q) is not below it, p and q being the event's
-// probabilities. It is Buehler's (1957) limit with the nuisance parameter q confined as by
-// Berger & Boos (1994), and Chernoff's bound beyond 4e9 samples. It may be negative, and is
-// −Inf where nothing is proved (x = 0, or p ≤ δ not excluded) and for arguments outside their
-// domain (0 ≤ x ≤ n1, 0 ≤ y ≤ n2, n ≥ 1, 0 ≤ delta < 1, 1e-300 ≤ alpha < 1). It is finite at y
-// = 0.
+// EpsilonLower returns the largest ε that the counts prove at the given δ. An event occurred in x of n1 independent
+// samples for one input and in y of n2 samples for its neighbor. With probability at least 1 − alpha the result is
+// at most log((p−δ)/q), in which p and q are the probabilities of the event.
+//
+// The method is Buehler's (1957) limit with the nuisance parameter q restricted as by Berger & Boos (1994), and
+// Chernoff's bound above 4e9 samples. The result may be negative, and it is finite at y = 0. It is −Inf if nothing
+// is proved (x = 0, or p ≤ δ is not excluded) or an argument is outside its domain: 0 ≤ x ≤ n1, 0 ≤ y ≤ n2, n1 and
+// n2 ≥ 1, 0 ≤ delta < 1, 1e-300 ≤ alpha < 1.
 func EpsilonLower(x, n1, y, n2 int64, delta, alpha float64) float64 {
 	none := math.Inf(-1)
 	if !validCounts(x, n1, y, n2) || !(delta >= 0 && delta < 1) || !(alpha >= leastAlpha && alpha < 1) {
@@ -58,10 +54,9 @@ func EpsilonLower(x, n1, y, n2 int64, delta, alpha float64) float64 {
 	})
 }
 
-// DeltaLower returns the largest δ that the counts prove at the given ε, counts and method as
-// for EpsilonLower: with probability at least 1 − alpha, p − e^ε q is not below it, or it is
-// 0, which every δ is not below. Arguments outside their domain (as EpsilonLower, eps finite)
-// give 0.
+// DeltaLower returns the largest δ that the counts prove at the given ε, with the counts and the method of
+// EpsilonLower. With probability at least 1 − alpha the result is at most max(0, p − e^ε q). The result is 0 if
+// nothing is proved or an argument is outside its domain (as for EpsilonLower, and eps must be finite).
 func DeltaLower(x, n1, y, n2 int64, eps, alpha float64) float64 {
 	t := math.Exp(eps)
 	if !validCounts(x, n1, y, n2) || !(t > 0 && t <= math.MaxFloat64) || !(alpha >= leastAlpha && alpha < 1) {
@@ -79,7 +74,7 @@ func DeltaLower(x, n1, y, n2 int64, eps, alpha float64) float64 {
 	return certifyJoint(x, n1, y, n2, alpha, delta, q, deltaFamily(t))
 }
 
-// deltaFamily are the null hypotheses of one slope.
+// deltaFamily returns the null hypotheses with slope t, indexed by δ.
 func deltaFamily(t float64) jointFamily {
 	return jointFamily{
 		line:   func(delta float64) boundary { return boundary{t, delta} },
@@ -91,17 +86,17 @@ func validCounts(x, n1, y, n2 int64) bool {
 	return n1 >= 1 && n2 >= 1 && 0 <= x && x <= n1 && 0 <= y && y <= n2
 }
 
-// jointFamily is a family of null hypotheses that grows with a value v.
+// jointFamily is a family of null hypotheses indexed by a value v; a larger v gives a larger hypothesis.
 type jointFamily struct {
 	line func(v float64) boundary
-	// weight is dp/dv at fixed q. It sets the first step of solve alone, which keeps a bracket and
-	// returns no value whose mass it has not seen.
+	// weight returns dp/dv at fixed q. It only determines the first step of solve. solve maintains a bracket and
+	// returns only values whose probability it has computed.
 	weight func(line boundary, q float64) float64
-	floor  float64 // the value that needs no proof
+	floor  float64 // value that needs no proof
 }
 
-// certifyJoint returns the Buehler limit of the observed counts, where order is
-// their rank, an approximate limit, and q the point where it is taken.
+// certifyJoint returns the Buehler limit of the observed counts. order is their rank, an approximate limit. q is
+// the point at which this limit is attained.
 func certifyJoint(x, n1, y, n2 int64, alpha, order, q float64, family jointFamily) float64 {
 	gamma := gammaShare * alpha
 	target := alpha - gamma
@@ -110,12 +105,12 @@ func certifyJoint(x, n1, y, n2 int64, alpha, order, q float64, family jointFamil
 	low, high, _ := box.span(line)
 	region := newJointRegion(float64(n1), float64(n2), line, orderHalf(alpha),
 		math.Max(box.qLow, math.Min(low, high)), box.qHigh, 12-math.Log(alpha))
-	if !region.holds(x, y) { // rounding won over the order: prove nothing
+	if !region.holds(x, y) { // rounding changed the order: prove nothing
 		return family.floor
 	}
 
-	// Start from what the likeliest point of the boundary allows and what a few
-	// others do, then lower the value wherever the sweep finds one that allows less.
+	// Start with the value that the most likely point and a few other points of the boundary permit. Then lower the
+	// value whenever the sweep finds a point that requires it.
 	observed := countPair{float64(x), float64(n1), float64(y), float64(n2)}.shifted()
 	v := family.solve(order, target*(1-spare), func(line boundary) (mass, slope, q float64) {
 		_, q = line.half(observed)
@@ -147,11 +142,11 @@ func certifyJoint(x, n1, y, n2 int64, alpha, order, q float64, family jointFamil
 	return v - 1e-12*math.Abs(v)
 }
 
-// solve finds a value v near from at which the mass is at most goal and hardly
-// less, the floor if it finds none: secants on the log of the mass, of which the
-// first uses the slope in p at fixed q, within a bracket.
+// solve returns a value v near from at which the probability is at most goal and only slightly less. It returns the
+// floor if it finds none. It uses secants on the log of the probability within a bracket. The first step uses the
+// slope in p at fixed q.
 func (f jointFamily) solve(from, goal float64, mass func(boundary) (mass, slope, q float64)) float64 {
-	const farthest = 700.0 // exp stays finite
+	const farthest = 700.0 // keeps exp finite
 	low, high := math.Max(f.floor, -farthest), math.Inf(1)
 	v, found := from, f.floor
 	last, lastExcess := math.NaN(), math.NaN()
@@ -190,32 +185,31 @@ func (f jointFamily) solve(from, goal float64, mass func(boundary) (mass, slope,
 	return found
 }
 
-// orderTolerance keeps the rank of an outcome consistent with the thresholds of
-// its region to well below countSlack.
+// orderTolerance is the relative tolerance of an outcome's rank. It keeps ranks consistent with the thresholds of
+// the region to within much less than countSlack.
 const orderTolerance = 1e-13
 
-// leastHalf keeps the order defined at alpha ≥ 1/2.
+// leastHalf is the minimal half deviance. It keeps the order defined at alpha ≥ 0.5.
 const leastHalf = 1e-6
 
-// orderHalf is half the squared normal quantile of alpha: the half deviance by
-// which the approximate limits are found.
+// orderHalf returns half the squared normal quantile of alpha, the half deviance that defines the approximate
+// limits.
 func orderHalf(alpha float64) float64 {
 	z := NormalUpperQuantile(alpha)
 	return math.Max(leastHalf, z*z/2)
 }
 
-// interior keeps x away from n₁, where the touching point would leave the
-// relation; a smaller x proves less.
+// interior reduces x to at most n₁ − 0.5, because the touching point is undefined at x = n₁. A smaller x proves
+// less, so the limits remain valid.
 func (c countPair) interior() countPair {
 	c.x = math.Max(0, math.Min(c.x, c.n1-0.5))
 	return c
 }
 
-// gammaTwoQuantile is h with (1 + h) e^{−h} = alpha. By Chernoff, n₁ kl(x/n₁, p)
-// where x/n₁ > p, else 0, exceeds u with probability at most e^{−u}; so does n₂
-// kl(y/n₂, q) where y/n₂ < q; the sum of two independent such is at most a
-// Gamma(2). At the true (p, q) it exceeds h with probability at most alpha, and
-// a null hypothesis that contains (p, q) has a smaller infimum.
+// gammaTwoQuantile returns h with (1 + h) e^{−h} = alpha. By Chernoff's bound, n₁ kl(x/n₁, p) for x/n₁ > p, else 0,
+// exceeds u with probability at most e^{−u}. The same holds for n₂ kl(y/n₂, q) with y/n₂ < q. The sum of these two
+// independent variables is stochastically at most Gamma(2). At the true (p, q) it exceeds h with probability at
+// most alpha. For a null hypothesis that contains (p, q) the infimum is smaller.
 func gammaTwoQuantile(alpha float64) float64 {
 	h := -math.Log(alpha) + 1
 	for range 100 {

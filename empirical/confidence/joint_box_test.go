@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// The box of the nuisance parameters misses (p, q) with probability gamma at most, and not far
-// below: each of its four limits has a quarter. All outcomes are counted: a box of twice the
-// error, and one of less than half of it, are seen.
+// The box of the nuisance parameters misses (p, q) with probability at most gamma and not much less, because each
+// of its four limits has a quarter of the error. The test enumerates all outcomes. It detects a box with twice the
+// error or less than half of it.
 func TestJointBoxMissesAsStated(t *testing.T) {
 	const n1, n2, gamma = 150, 240, 0.2
 	outside := func(n int64, p float64, limits func(jointBox) (low, high float64), box func(k int64) jointBox) (missed float64) {

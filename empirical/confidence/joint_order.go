@@ -2,41 +2,39 @@ package confidence
 
 import "math"
 
-// The order in which outcomes count as evidence: by the likelihood ratio.
+// Outcomes are ordered as evidence by the likelihood ratio.
 //
-// Write kl(a, b) for the divergence of Bernoulli laws and
+// With the divergence kl(a, b) of two Bernoulli distributions, half the deviance is
 //
-//	D(p, q) = n₁ kl(x/n₁, p) + n₂ kl(y/n₂, q),
+// 	D(p, q) = n₁ kl(x/n₁, p) + n₂ kl(y/n₂, q).
 //
-// half the deviance. The closed set D ≤ z²/2 is convex, so the line p = t q + δ
-// that touches it from below does so in one point, where by Lagrange
+// The closed set D ≤ z²/2 is convex, so the line p = t q + δ that touches it from below does so in one point. There
+// the method of Lagrange multipliers gives
 //
-//	c := n₁ (x/n₁ − p)(p − δ) / (p(1−p)) = n₂ (q − y/n₂) / (1−q) ≥ 0.
+// 	c := n₁ (x/n₁ − p)(p − δ) / (p(1−p)) = n₂ (q − y/n₂) / (1−q) ≥ 0.
 //
-// Both the slope t that a count (x, y) just reaches and the x that reaches a
-// given t are one-dimensional problems along that relation.
+// Two one-dimensional problems are solved along this relation: the slope t that a count (x, y) just reaches, and
+// the x that reaches a given t.
 
-// The counts are moved towards the null, x down and y up, before their
-// likelihood is taken: the shifts that make the approximate limits of a Poisson
-// count those of the exact ones from 0 on, within 1 % for y (exact: 0.65 at alpha
-// = 0.05, 0.605 at 1e-9, 2/3 at 1/2) and less well for x (0.235 at x = 1 and
-// alpha = 0.05, 1/3 at 1/2). Any fixed values give valid limits.
+// The counts are shifted towards the null hypothesis before the likelihood is computed: x down and y up. With these
+// shifts the approximate limits of a Poisson count are close to the exact ones from 0 on. The exact shift for y is
+// 0.65 at alpha = 0.05, 0.605 at 1e-9 and 2/3 at 0.5; the limits agree within 1 %. The exact shift for x is 0.235
+// at x = 1 and alpha = 0.05, and 1/3 at 0.5; the agreement is worse. Limits are valid with any fixed shifts.
 const (
 	shiftDown = 0.25
 	shiftUp   = 0.63
-	// leastFailures keeps y below n₂, where the relation above degenerates
+	// leastFailures keeps y below n₂, at which the relation above degenerates.
 	leastFailures = 0.1
 )
 
-// countPair holds pseudo-counts: shifted, or scaled to another sample size.
-// 0 ≤ x ≤ n1, 0 ≤ y ≤ n2.
+// countPair holds pseudo-counts, which are shifted or scaled to another sample size. 0 ≤ x ≤ n1, 0 ≤ y ≤ n2.
 type countPair struct{ x, n1, y, n2 float64 }
 
 func (c countPair) shifted() countPair {
 	return countPair{math.Max(0, c.x-shiftDown), c.n1, math.Min(c.n2-leastFailures, c.y+shiftUp), c.n2}
 }
 
-// divergenceDown is n·kl(a, b) for k = n·a and b = a−gap, gap ≥ 0, c = 1−b.
+// divergenceDown returns n·kl(a, b) for k = n·a, b = a−gap, gap ≥ 0 and c = 1−b.
 func divergenceDown(k, n, gap, b, c float64) float64 {
 	d := k * math.Log1p(gap/b)
 	if rest := n - k; rest > 0 {
@@ -45,7 +43,7 @@ func divergenceDown(k, n, gap, b, c float64) float64 {
 	return d
 }
 
-// divergenceUp is n·kl(a, b) for k = n·a and b = a+gap, gap ≥ 0, c = 1−b.
+// divergenceUp returns n·kl(a, b) for k = n·a, b = a+gap, gap ≥ 0 and c = 1−b.
 func divergenceUp(k, n, gap, b, c float64) float64 {
 	d := (n - k) * math.Log1p(gap/c)
 	if k > 0 {
@@ -54,17 +52,17 @@ func divergenceUp(k, n, gap, b, c float64) float64 {
 	return d
 }
 
-// lifted is what a multiplier c = m makes of (y, n₂): q, 1−q, q − y/n₂ and dq/dm,
-// none by a difference of near numbers.
+// lifted returns q, 1−q, q − y/n₂ and dq/dm at multiplier c = m of the relation above. None of the results is a
+// difference of nearly equal numbers.
 func (c countPair) lifted(m float64) (q, rest, gap, slope float64) {
 	n, failures := c.n2+m, c.n2-c.y
 	return (c.y + m) / n, failures / n, m * failures / (c.n2 * n), failures / (n * n)
 }
 
-// leastRatio is the smallest log((p−δ)/q) over D(p, q) ≤ half and the q where
-// it is taken; −Inf where the set reaches p ≤ δ or comes within a relative 1e-8
-// of it. half > 0; tolerance is relative. The relation above gives q from the gap
-// x/n₁ − p, and D grows with the gap: Newton on √D.
+// leastRatio returns the smallest log((p−δ)/q) over D(p, q) ≤ half, and the q at which it is attained. It returns
+// −Inf if the set reaches p ≤ δ or is within a relative distance of 1e-8 of it. It requires half > 0, and the
+// tolerance is relative. The relation above gives q from the gap x/n₁ − p. D increases with the gap, so Newton's
+// method is applied to √D.
 func (c countPair) leastRatio(delta, half, tolerance float64) (logRatio, q float64) {
 	share, misses := c.x/c.n1, (c.n1-c.x)/c.n1
 	room := share - delta
@@ -106,10 +104,10 @@ func (c countPair) leastRatio(delta, half, tolerance float64) (logRatio, q float
 	return math.Log(lift / q), q
 }
 
-// boundary is the edge of a null hypothesis: p = min(1, t q + δ).
+// boundary is the boundary p = min(1, t q + δ) of a null hypothesis.
 type boundary struct{ t, delta float64 }
 
-// p returns the boundary's p and 1−p.
+// p returns p and 1−p on the boundary at q.
 func (b boundary) p(q float64) (p, complement float64) {
 	p = b.t*q + b.delta
 	if p >= 1 {
@@ -118,12 +116,11 @@ func (b boundary) p(q float64) (p, complement float64) {
 	return p, 1 - p
 }
 
-// full is the q from which on p = 1.
+// full returns the q above which p = 1.
 func (b boundary) full() float64 { return (1 - b.delta) / b.t }
 
-// touch returns, for pseudo-count y and multiplier m, the pseudo-count x whose
-// constrained maximum is at the q that m gives, half its deviance, and the
-// derivatives of both in m. x of c is not used.
+// touch returns, for the pseudo-count y and multiplier m, the pseudo-count x whose constrained maximum is at the q
+// given by m. It also returns half the deviance of x and the derivatives of both in m. It does not use c.x.
 func (b boundary) touch(c countPair, m float64) (x, half, dx, dhalf float64) {
 	q, unlike, up, slope := c.lifted(m)
 	lift := b.t * q // p − δ
@@ -144,7 +141,7 @@ func (b boundary) touch(c countPair, m float64) (x, half, dx, dhalf float64) {
 	return x, half, dx, dhalf
 }
 
-// reached is the pseudo-count x of touch alone, without a logarithm.
+// reached returns only the pseudo-count x of touch, without evaluating a logarithm.
 func (b boundary) reached(c countPair, m float64) (x float64) {
 	q, _, _, _ := c.lifted(m)
 	lift := b.t * q
@@ -161,19 +158,18 @@ func (b boundary) reached(c countPair, m float64) (x float64) {
 	return c.n1 * (p + gap)
 }
 
-// leastCount finds the real x at which pseudo-counts (x, y) have half deviance
-// `half` above the line, and its multiplier; +Inf where even x = n₁ has less.
-// guess is a starting multiplier.
+// leastCount returns the real x at which the pseudo-counts (x, y) have the given half deviance above the line, and
+// its multiplier. x is +Inf if even n₁ has a smaller half deviance. guess is a starting value of the multiplier.
 func (b boundary) leastCount(c countPair, half, guess float64) (x, m float64) {
-	enough := countSlack(c.n1) / 10 // accuracy of x
+	enough := countSlack(c.n1) / 10 // required accuracy of x
 	root := math.Sqrt(half)
 	low, high := 0.0, math.Inf(1)
 	if m = guess; !(m > 0) {
 		m = math.Sqrt(half * (c.y + 1))
 	}
 	for range 300 {
-		at, d, dx, dd := b.touch(c, m)
-		x = at
+		count, d, dx, dd := b.touch(c, m)
+		x = count
 		r := math.Sqrt(math.Max(0, d))
 		if r < root {
 			low = m
@@ -195,17 +191,17 @@ func (b boundary) leastCount(c countPair, half, guess float64) (x, m float64) {
 	return x, m
 }
 
-// HalfDeviance is half the deviance, the logarithm of the likelihood ratio, of events counted
-// in x of na and in y of nb samples against the likeliest probabilities p and q on the line
-// p = slope·q + offset; 0 where the counts do not lie above the line. slope > 0, offset in
-// [0, 1), 0 ≤ x ≤ na, 0 ≤ y ≤ nb; the counts need not be whole.
+// HalfDeviance returns half the deviance, the logarithm of the likelihood ratio, of an event counted in x of na and
+// in y of nb samples. The alternative is the most likely pair (p, q) on the line p = slope·q + offset. The result
+// is 0 if the counts are not above the line. It requires slope > 0, offset in [0, 1), 0 ≤ x ≤ na and 0 ≤ y ≤ nb.
+// The counts need not be integers.
 func HalfDeviance(slope, offset, x, na, y, nb float64) float64 {
 	half, _ := boundary{slope, offset}.half(countPair{x, na, math.Min(y, nb-leastFailures), nb})
 	return half
 }
 
-// half is half the deviance of c from the nearest point of the boundary, and
-// that point's q; 0 where c does not lie above the boundary.
+// half returns half the deviance of c from the nearest point of the boundary, and the q of this point. The half
+// deviance is 0 if c is not above the boundary.
 func (b boundary) half(c countPair) (half, q float64) {
 	if !((c.x/c.n1-b.delta)/b.t > c.y/c.n2) {
 		return 0, c.y / c.n2
@@ -230,16 +226,16 @@ func (b boundary) half(c countPair) (half, q float64) {
 	return half, q
 }
 
-// leastExcess is the smallest p − t q over D(p, q) ≤ half, and its q; 0 where
-// that is not positive.
+// leastExcess returns the smallest p − t q over D(p, q) ≤ half, and its q. It returns 0 if the smallest value is
+// not positive.
 func (c countPair) leastExcess(t, half float64) (delta, q float64) {
 	low, high := 0.0, c.x/c.n1-t*c.y/c.n2
-	if at, q := (boundary{t, 0}).half(c); !(at > half) {
+	if deviance, q := (boundary{t, 0}).half(c); !(deviance > half) {
 		return 0, q
 	}
 	for range 100 {
 		delta = low + (high-low)/2
-		if at, _ := (boundary{t, delta}).half(c); at >= half {
+		if deviance, _ := (boundary{t, delta}).half(c); deviance >= half {
 			low = delta
 		} else {
 			high = delta

@@ -2,13 +2,13 @@ package confidence
 
 import "math"
 
-// pValueGamma is the part of the error that confines the nuisance of jointPValue, which
-// knows no alpha; it is the smallest p-value that it returns.
+// pValueGamma is the error of the confidence set of the nuisance parameter in jointPValue, which has no alpha. It
+// is the smallest p-value that jointPValue returns.
 const pValueGamma = 1e-15
 
-// jointPValue bounds the p-value of p ≤ min(1, e^ε q + δ) from above. The limits are held
-// against it: its order is that of the likelihood ratio at ε, theirs is one for all ε.
-// It is 1 where x/n1 ≤ e^ε y/n2 + δ, and for arguments outside their domain.
+// jointPValue returns an upper bound of the p-value of p ≤ min(1, e^ε q + δ). The limits are compared with it. Its
+// order is the likelihood ratio at ε, whereas the limits use one order for all ε. The result is 1 if x/n1 ≤ e^ε
+// y/n2 + δ or an argument is outside its domain.
 func jointPValue(x, n1, y, n2 int64, eps, delta float64) float64 {
 	line := boundary{math.Exp(eps), delta}
 	if !validCounts(x, n1, y, n2) || !(delta >= 0 && delta < 1) || !(line.t > 0 && line.t <= math.MaxFloat64) {

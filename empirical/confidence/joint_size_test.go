@@ -7,9 +7,9 @@ import (
 	"github.com/dpverify/dpverify/internal/testutil"
 )
 
-// Exact sizes by enumeration of all outcomes: simulation cannot see 1e-9.
+// The sizes are exact, by enumeration of all outcomes, because simulation cannot resolve 1e-9.
 
-// jointTable is a statistic of every outcome (x, y).
+// jointTable holds a statistic of every outcome (x, y).
 type jointTable struct {
 	n1, n2 int64
 	value  [][]float64 // [x][y]
@@ -26,7 +26,7 @@ func newJointTable(n1, n2 int64, f func(x, y int64) float64) jointTable {
 	return t
 }
 
-// levels are the distinct finite values in the table.
+// levels returns the distinct finite values in the table.
 func (t jointTable) levels() []float64 {
 	seen := map[float64]bool{}
 	var levels []float64
@@ -41,8 +41,8 @@ func (t jointTable) levels() []float64 {
 	return levels
 }
 
-// binomialMasses by products: for the few outcomes of an enumeration they lose nothing, and
-// they share nothing with what is tested.
+// binomialMasses computes the probabilities by products. They are accurate for the few outcomes of an enumeration,
+// and independent of the code under test.
 func binomialMasses(n int64, p float64) []float64 {
 	masses := make([]float64, n+1)
 	ways, power := 1.0, 1.0

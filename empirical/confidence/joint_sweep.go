@@ -2,10 +2,10 @@ package confidence
 
 import "math"
 
-// jointBox is a confidence set of (p, q): four one-sided limits.
+// jointBox is a confidence set for (p, q) from four one-sided limits.
 type jointBox struct{ pLow, pHigh, qLow, qHigh float64 }
 
-// newJointBox misses (p, q) with probability at most gamma.
+// newJointBox returns a box that misses (p, q) with probability at most gamma.
 func newJointBox(x, n1, y, n2 int64, gamma float64) jointBox {
 	limits := func(k, n int64) (low, high float64) {
 		low, _ = binomialLimit(float64(k), float64(n), gamma/4)
@@ -18,63 +18,62 @@ func newJointBox(x, n1, y, n2 int64, gamma float64) jointBox {
 	return b
 }
 
-// span is the stretch of the boundary inside the box. The mass grows in p and
-// falls in q, so that its supremum over the null hypothesis within the box is
-// taken there, or, where the boundary passes above the box, at its corner. It
-// is empty (low > high) where the boundary passes below.
+// span returns the range of q for which the boundary is inside the box. The probability of the region increases in
+// p and decreases in q. Its supremum over the null hypothesis within the box is therefore attained on the boundary,
+// or at the corner of the box if the boundary is above the box. The range is empty (low > high) if the boundary is
+// below the box.
 func (b jointBox) span(line boundary) (low, high float64, corner bool) {
 	low = math.Max(b.qLow, (b.pLow-line.delta)/line.t)
 	high = math.Min(b.qHigh, (b.pHigh-line.delta)/line.t)
 	return low, high, (b.pHigh-line.delta)/line.t < b.qLow
 }
 
-// Steps of the sweep in units of 1/√I, half an interval each: the bound of an
-// interval exceeds the mass at its centre by a factor of about e^{step²/2}.
+// The steps of the sweep are half intervals in units of 1/√I. The bound over an interval exceeds the probability at
+// its center by a factor of about e^{step²/2}.
 const (
 	coarseStep = 0.16
 	fineStep   = 0.08
 	hugeStep   = 2.0
 )
 
-// jointPiece bounds the mass on a piece of the boundary, as a function of the
-// line; the slope is that in p at q.
+// jointPiece bounds the probability on a piece of the boundary as a function of the line. slope is the derivative
+// in p at q.
 type jointPiece struct {
 	bound func(boundary) (mass, slope float64)
 	q     float64
 }
 
-// sweep shows that the mass is at most target everywhere on the null hypothesis
-// within the box. Where it cannot, it asks ease, which returns an easier line
-// (with p no larger at any q) or a larger target, or gives up with ok false.
-// What was shown before remains true of an easier problem, so that one pass is
-// enough.
+// sweep reports whether the probability is at most target everywhere on the null hypothesis within the box. If a
+// piece exceeds the target, sweep calls ease. ease returns an easier line (with p no larger at any q) or a larger
+// target, or gives up with ok false. Pieces that were already bounded remain bounded for an easier problem, so one
+// pass is enough.
 func (g *jointRegion) sweep(box jointBox, line boundary, target float64,
 	ease func(jointPiece) (line boundary, target float64, ok bool)) bool {
 	step := coarseStep
-	at := math.Inf(-1) // everything up to here is shown
+	position := math.Inf(-1) // all q up to here are bounded
 	for range 1_000_000 {
 		low, high, corner := box.span(line)
-		at = math.Max(at, low)
-		if !corner && (at > high || at == high && at > low) {
+		position = math.Max(position, low)
+		if !corner && (position > high || position == high && position > low) {
 			return true
 		}
-		end := at
+		end := position
 		switch {
 		case corner:
 			end = box.qLow
-		case at > 0:
-			p, pc := line.p(at)
-			info := g.n1*line.t*line.t/(p*pc) + g.n2/(at*(1-at))
-			end = math.Min(high, at+2*step/math.Sqrt(info))
-		default: // step away from the point where both laws vanish
+		case position > 0:
+			p, pc := line.p(position)
+			info := g.n1*line.t*line.t/(p*pc) + g.n2/(position*(1-position))
+			end = math.Min(high, position+2*step/math.Sqrt(info))
+		default: // step away from the point at which both probabilities vanish
 			end = high
 			for bound, _ := g.over(line, 0, end); bound > target && end > 1e-12*high; bound, _ = g.over(line, 0, end) {
 				end /= 2
 			}
 		}
 		piece := jointPiece{q: end, bound: func(line boundary) (float64, float64) {
-			if end > at && !corner {
-				return g.over(line, at, end)
+			if end > position && !corner {
+				return g.over(line, position, end)
 			}
 			p, pc := line.p(end) // a single point
 			if p > box.pHigh {
@@ -87,11 +86,11 @@ func (g *jointRegion) sweep(box jointBox, line boundary, target float64,
 		case bound <= target && corner:
 			return true
 		case bound <= target:
-			at = math.Max(end, math.Nextafter(at, 2))
+			position = math.Max(end, math.Nextafter(position, 2))
 			if bound < target/2 {
 				step = math.Min(step*2, hugeStep)
 			}
-		case step > fineStep && !corner && at > 0:
+		case step > fineStep && !corner && position > 0:
 			step = math.Max(step/2, fineStep)
 		default:
 			var ok bool
@@ -103,8 +102,8 @@ func (g *jointRegion) sweep(box jointBox, line boundary, target float64,
 	return false
 }
 
-// probe finds the largest mass at a few points of the boundary within the box:
-// where a sweep had better begin, not a bound. part is its place in the span.
+// probe returns the largest probability at a few points of the boundary within the box, and the relative position
+// of this point in the span. It is a starting value for the sweep, not a bound.
 func (g *jointRegion) probe(box jointBox, line boundary) (mass, part float64) {
 	const points = 12
 	low, high, corner := box.span(line)

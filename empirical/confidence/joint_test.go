@@ -84,9 +84,8 @@ func TestNonsenseIsNotCertified(t *testing.T) {
 	}
 }
 
-// With an order that does not depend on ε the size rises with ε, so that a
-// limit has no dip to fall through; the p-value, whose order is that of its
-// ε, may dip, which is why EpsilonLower is not found by bisecting it.
+// If the order does not depend on ε, the size increases with ε, so the set of rejected values is an interval. The
+// p-value uses the order of its own ε and may not be monotone. EpsilonLower therefore does not bisect the p-value.
 func TestSizeRisesWithEpsilon(t *testing.T) {
 	cases := []countPair{{9, 12, 1, 12}, {12, 12, 0, 12}, {300, 1000, 12, 500}, {5, 1000, 0, 1000}}
 	for _, c := range cases {
@@ -104,7 +103,7 @@ func TestSizeRisesWithEpsilon(t *testing.T) {
 	}
 }
 
-// The bound of an interval holds between its points, where the points do not.
+// The bound over an interval holds between its end points; the values at the points do not bound it.
 func TestBoundHoldsBetweenGridPoints(t *testing.T) {
 	missed := 0
 	for _, c := range []countPair{{9, 12, 1, 12}, {12, 12, 0, 12}, {300, 1000, 12, 500}, {5, 1000, 0, 1000}, {998, 1000, 300, 1000}} {
@@ -136,7 +135,7 @@ func TestBoundHoldsBetweenGridPoints(t *testing.T) {
 	}
 }
 
-// mass agrees with the plain double sum.
+// mass agrees with the direct double sum.
 func TestRegionMass(t *testing.T) {
 	const n1, n2 = 40, 60
 	for _, line := range []boundary{{1, 0}, {2.7, 0}, {30, 0.01}, {0.3, 0.1}} {
@@ -241,7 +240,7 @@ func TestJointLimitsLaws(t *testing.T) {
 		if !(p >= pValueGamma && p <= 1) {
 			t.Fatalf("p-value %v", p)
 		}
-		// The two orders differ a little; by much they must not, or else the limit errs as is stated by enumeration.
+		// The two orders may differ slightly. If they differ more, enumeration must confirm the error of the limit.
 		differ := p < alpha/3 && lower < eps-1e-9 || p > 3*alpha && lower > eps+1e-9
 		if differ && !(delta == 0 && p > alpha && errorAlong(n1, n2, eps, alpha) <= alpha) {
 			t.Fatalf("p-value %v at %v, limit %v at alpha = %v", p, eps, lower, alpha)
@@ -249,8 +248,8 @@ func TestJointLimitsLaws(t *testing.T) {
 	})
 }
 
-// errorAlong is the largest probability, on a grid of the line p = e^eps q, that the limit at alpha exceeds eps: by
-// enumeration of all counts.
+// errorAlong returns the largest probability, on a grid of the line p = e^eps q, that the limit at alpha exceeds
+// eps. It enumerates all counts.
 func errorAlong(n1, n2 int64, eps, alpha float64) (worst float64) {
 	const points = 2000
 	most := make([]int, n1+1) // the most y that is refuted beside x
@@ -272,8 +271,8 @@ func errorAlong(n1, n2 int64, eps, alpha float64) (worst float64) {
 	return worst
 }
 
-// Where one sample is small and alpha tiny, the p-value of the other order is 16 times alpha at a line that the limit of
-// 37 of 40 and 190 of 1066 refutes: the limit errs as is stated all the same, and by hardly less.
+// If one sample is small and alpha is tiny, the p-value of the other order can be 16 times alpha at a line that the
+// limit of 37 of 40 and 190 of 1066 refutes. The limit still has the stated error, and nearly attains it.
 func TestLimitFarOutErrsAsStated(t *testing.T) {
 	const alpha = 1e-12
 	if got := errorAlong(40, 1066, 0.0625, alpha); !(got <= alpha && got > alpha/3) {
@@ -281,8 +280,7 @@ func TestLimitFarOutErrsAsStated(t *testing.T) {
 	}
 }
 
-// Where the sum is too long, the divergence bound takes over: below the exact
-// limit, and not far.
+// For large samples the divergence bound replaces the sum. It is below the exact limit and close to it.
 func TestDivergenceBoundIsSoundAndNear(t *testing.T) {
 	for _, c := range []countPair{{5e5, 1e6, 1.8e5, 1e6}, {500, 1e6, 20, 1e6}, {1e6, 1e6, 0, 1e6}} {
 		for _, alpha := range []float64{0.05, 1e-9} {
@@ -332,7 +330,7 @@ func TestEpsilonFastIsNear(t *testing.T) {
 	}
 }
 
-// What a bisection asks for is what the touching point is found with, bit for bit.
+// The bisection in reached computes the same x as touch, bit for bit.
 func TestReachedIsTouched(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	beyond := 0

@@ -11,23 +11,21 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 )
 
-// maxMeanCells bounds the memory of a MeanTally; the rounding it costs is at
-// most range/(2·2047) of standard deviation.
+// maxMeanCells bounds the memory of a MeanTally. Rounding to the grid adds a standard deviation of at most
+// range/(2·2047).
 const maxMeanCells = 2048
 
-// MeanTally counts values of a bounded variable on a fixed grid over [lo, hi].
-// A value between two grid points is rounded to one of them at random, so that its
-// expectation is kept: limits for the mean of what was counted are limits for
-// the mean of the variable. Memory does not depend on the number of values, and
-// the order of merging does not matter.
+// MeanTally counts values of a bounded variable on a fixed grid over [lo, hi]. A value between two grid points is
+// rounded to one of them at random, with probabilities that preserve its expectation. Limits for the mean of the
+// counted values are therefore limits for the mean of the variable. Memory does not depend on the number of values,
+// and the order of merging does not matter.
 type MeanTally struct {
 	lo, hi float64
 	counts []int64
 }
 
-// NewMeanTally returns an empty tally for values in [lo, hi], finite and lo <
-// hi, on a grid of the given number of points, 2 to 2048. Returns ErrDomain
-// otherwise.
+// NewMeanTally returns an empty tally for values in [lo, hi] on a grid with the given number of points. It requires
+// finite lo < hi and 2 to 2048 points, and returns ErrDomain otherwise.
 func NewMeanTally(lo, hi float64, cells int) (*MeanTally, error) {
 	t := &MeanTally{lo: lo, hi: hi, counts: make([]int64, max(0, min(cells, maxMeanCells)))}
 	if err := t.check(); err != nil || cells != len(t.counts) {
@@ -44,29 +42,28 @@ func (t *MeanTally) check() error {
 	return nil
 }
 
-// Add counts one value. A value outside [lo, hi], or NaN, is an error and is
-// not counted.
+// Add counts one value. It rejects a value outside [lo, hi] or NaN with an error and does not count it.
 func (t *MeanTally) Add(r *rand.Rand, x float64) error {
 	if !(x >= t.lo && x <= t.hi) {
 		return fmt.Errorf("mean tally: value %v outside [%v, %v]: widen the range given to NewMeanTally: %w", x, t.lo, t.hi,
 			ErrDomain)
 	}
 	last := len(t.counts) - 1
-	at := (x - t.lo) / (t.hi - t.lo) * float64(last)
-	cell := min(int(at), last)
-	if rest := at - float64(cell); rest > 0 && r.Float64() < rest {
+	position := (x - t.lo) / (t.hi - t.lo) * float64(last)
+	cell := min(int(position), last)
+	if rest := position - float64(cell); rest > 0 && r.Float64() < rest {
 		cell = min(cell+1, last)
 	}
 	t.counts[cell]++
 	return nil
 }
 
-// point is the value of a grid point.
+// point returns the value of a grid point.
 func (t *MeanTally) point(cell int) float64 {
 	return t.lo + (t.hi-t.lo)*(float64(cell)/float64(len(t.counts)-1))
 }
 
-// N is the number of values counted.
+// N returns the number of counted values.
 func (t *MeanTally) N() int64 {
 	var n int64
 	for _, c := range t.counts {
@@ -75,7 +72,7 @@ func (t *MeanTally) N() int64 {
 	return n
 }
 
-// Mean is the mean of the values counted, NaN without any.
+// Mean returns the mean of the counted values, or NaN if there are none.
 func (t *MeanTally) Mean() float64 {
 	sum := 0.0
 	for i, c := range t.counts {
@@ -99,12 +96,12 @@ func (t *MeanTally) Merge(other empirical.Tally) error {
 	return nil
 }
 
-// MarshalJSON writes the ends of the grid, its number of points, and point:count for each point with a count, in a
-// string. Points are numbered from 0.
+// MarshalJSON writes a string with lo, hi, the number of grid points, and point:count for each point with a nonzero
+// count. Points are numbered from 0.
 func (t *MeanTally) MarshalJSON() ([]byte, error) {
 	var b strings.Builder
-	short := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
-	fmt.Fprintf(&b, "%s %s %d", short(t.lo), short(t.hi), len(t.counts))
+	decimal := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+	fmt.Fprintf(&b, "%s %s %d", decimal(t.lo), decimal(t.hi), len(t.counts))
 	for i, c := range t.counts {
 		if c > 0 {
 			fmt.Fprintf(&b, " %d:%d", i, c)
@@ -113,8 +110,8 @@ func (t *MeanTally) MarshalJSON() ([]byte, error) {
 	return json.Marshal(b.String())
 }
 
-// UnmarshalJSON fills a tally from NewMeanTally, whose grid must be that of the data, or an empty MeanTally. Points out
-// of order and counts below 1 are an error.
+// UnmarshalJSON fills a tally. If the tally comes from NewMeanTally, the data must have the same grid. An empty
+// MeanTally takes the grid of the data. UnmarshalJSON rejects points out of order and counts below 1.
 func (t *MeanTally) UnmarshalJSON(data []byte) error {
 	var text string
 	if err := json.Unmarshal(data, &text); err != nil {
@@ -135,17 +132,17 @@ func (t *MeanTally) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	if t.counts != nil && (t.lo != lo || t.hi != hi || len(t.counts) != cells) {
-		return fmt.Errorf("mean tally: data over [%v, %v] with %d grid points where [%v, %v] with %d is expected",
+		return fmt.Errorf("mean tally: data over [%v, %v] with %d grid points: want [%v, %v] with %d",
 			lo, hi, cells, t.lo, t.hi, len(t.counts))
 	}
 	next, total := 0, int64(0)
 	for _, word := range words[3:] {
-		at, n, _ := strings.Cut(word, ":")
-		i, err1 := strconv.Atoi(at)
+		point, n, _ := strings.Cut(word, ":")
+		i, err1 := strconv.Atoi(point)
 		count, err2 := strconv.ParseInt(n, 10, 64)
 		if err1 != nil || err2 != nil || i < next || i >= cells || count < 1 ||
 			count > math.MaxInt64-total {
-			return fmt.Errorf("mean tally: %q: want a point from %d to %d and its count, as 3:17", word, next, cells-1)
+			return fmt.Errorf("mean tally: %q: want a point from %d to %d and its count, for example 3:17", word, next, cells-1)
 		}
 		read.counts[i], next, total = count, i+1, total+count
 	}
@@ -153,7 +150,8 @@ func (t *MeanTally) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// SameGrid reports whether two tallies have the same grid. The ends may differ by the rounding of another machine.
+// SameGrid reports whether two tallies have the same grid, up to a relative difference of 1e-9 between the ends,
+// which rounding on another machine can cause.
 func (t *MeanTally) SameGrid(other *MeanTally) bool {
 	slack := 1e-9 * (t.hi - t.lo)
 	return len(t.counts) == len(other.counts) && math.Abs(t.lo-other.lo) <= slack && math.Abs(t.hi-other.hi) <= slack

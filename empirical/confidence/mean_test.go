@@ -21,8 +21,8 @@ func meanTally(t testing.TB, lo, hi float64, counts ...int64) *MeanTally {
 	return tally
 }
 
-// twoPointMiss is the exact probability that an interval misses the mean p of a
-// Bernoulli variable from n values: outcomes are enumerated.
+// twoPointMiss returns the exact probability that an interval misses the mean p of a Bernoulli variable from n
+// values. It enumerates the outcomes.
 func twoPointMiss(n int64, p float64, limits func(k int64) (lower, upper float64)) (below, above float64) {
 	for k := range n + 1 {
 		lower, upper := limits(k)
@@ -59,7 +59,7 @@ func TestMeanIntervalCoversExactly(t *testing.T) {
 	}
 }
 
-// The twin: the enumeration does see an interval that is only a wish.
+// Negative control: the enumeration detects that the normal interval is invalid.
 func TestNormalIntervalFailsTheSameEnumeration(t *testing.T) {
 	const n, alpha = 300, 1e-6
 	z := NormalUpperQuantile(alpha / 2)
@@ -127,9 +127,8 @@ func TestMeanIntervalWidth(t *testing.T) {
 	}
 }
 
-// Rounding onto the grid keeps the mean: limits of a coarse tally hold for the
-// variable itself. 400 runs at alpha 0.01 that missed more than 13 times would
-// be a false alarm of probability 1e-4 if alpha were exact; it is conservative.
+// Rounding to the grid preserves the mean, so limits of a coarse tally hold for the variable itself. With exact
+// alpha = 0.01, more than 13 misses in 400 runs have probability 1e-4. The interval is conservative.
 func TestMeanTallyRoundingIsUnbiased(t *testing.T) {
 	missed := 0
 	for run := range 400 {

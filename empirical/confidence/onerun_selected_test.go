@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// A (0, δ)-private mechanism that makes many guesses of nothing, or, with probability mδ/j, shows j coins: where the
-// number of guesses is open, bounds that take it for fixed err more often than alpha, and SelectedP does not.
+// A (0, δ)-DP mechanism either makes many uninformed guesses or, with probability mδ/j, reveals j coins. If the
+// number of guesses depends on the release, bounds for a fixed number err more often than alpha. SelectedP does
+// not.
 func TestSelectedNumberOfGuesses(t *testing.T) {
 	const alpha, m = 0.05, 100_000
 	exceeded := false
@@ -15,7 +16,7 @@ func TestSelectedNumberOfGuesses(t *testing.T) {
 			delta := expected / m
 			errs := func(p func(g Guesses) float64) float64 {
 				many := Guesses{Canaries: m, Guessed: m}
-				for low, high := int64(0), int64(m)+1; ; { // of right guesses, the least that refute
+				for low, high := int64(0), int64(m)+1; ; { // bisect the smallest number of right guesses that refutes
 					if high-low <= 1 {
 						many.Right = high
 						break
@@ -46,7 +47,7 @@ func TestSelectedNumberOfGuesses(t *testing.T) {
 	}
 }
 
-// Where δ = 0 the number of guesses has no price.
+// At δ = 0 a variable number of guesses costs nothing.
 func TestSelectedAtZeroDelta(t *testing.T) {
 	for _, g := range []Guesses{{Canaries: 50, Guessed: 20, Right: 18}, {Canaries: 9, Guessed: 9, Right: 9}} {
 		for _, epsilon := range []float64{0, 0.7, 3} {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// Values of the code of others, with their provenance in the file.
+// The reference values come from published code; the file states their provenance.
 func TestOneRunReference(t *testing.T) {
 	file, err := os.Open("testdata/one_run.csv")
 	if err != nil {
@@ -54,11 +54,11 @@ func TestOneRunReference(t *testing.T) {
 	}
 }
 
-// tailOf is P(W ≥ c) for independent guesses of which each is right with probability p.
+// tailOf returns P(W ≥ c) for independent guesses, each right with probability p.
 func tailOf(c, k, p float64) float64 { return math.Exp(logBinomialUpper(c, k, p, 1-p)) }
 
-// Randomized response attains the bound at δ = 0, and none may be below what a mechanism does: each shows one
-// coin, or with probability δ all.
+// Randomized response attains the bound at δ = 0. No p-value may be below the probability of an actual mechanism.
+// The mechanism reveals each coin by randomized response, or with probability δ all coins.
 func TestOneRunBoundsAreAbove(t *testing.T) {
 	for _, k := range []int64{1, 7, 60, 1000} {
 		for _, epsilon := range []float64{0, 0.5, 2, 6} {
@@ -80,7 +80,7 @@ func TestOneRunBoundsAreAbove(t *testing.T) {
 	}
 }
 
-// A guess from one Gaussian release a canary is right with probability Φ(μ/2).
+// A guess from one Gaussian release for each canary is right with probability Φ(μ/2).
 func TestOneRunGaussianIsAbove(t *testing.T) {
 	for _, mu := range []float64{0, 0.5, 1, 3} {
 		p := math.Erfc(-mu/2/math.Sqrt2) / 2
@@ -95,8 +95,8 @@ func TestOneRunGaussianIsAbove(t *testing.T) {
 	}
 }
 
-// With a chance p a guess that a canary is in is right with odds p/(1 − p)·e^ε: of the worst mechanism one that
-// answers for few, and is almost sure where it does.
+// With inclusion probability p, a guess "included" is right with odds p/(1 − p)·e^ε under the worst mechanism,
+// which answers for few canaries and is then almost certain.
 func TestOneRunChance(t *testing.T) {
 	const epsilon, k = 1.5, 400
 	for _, chance := range []float64{0.02, 0.3, 0.5, 0.8} {
@@ -118,7 +118,7 @@ func TestOneRunChance(t *testing.T) {
 	}
 }
 
-// The p-values rise with what is claimed, so that their inversion by bisection is a bound.
+// The p-values increase with the claimed value, so their inversion by bisection is a bound.
 func TestOneRunIsMonotone(t *testing.T) {
 	r := rand.New(rand.NewPCG(29, 1))
 	for range 60 {
@@ -143,7 +143,7 @@ func TestOneRunIsMonotone(t *testing.T) {
 	}
 }
 
-// Counts far out, and many, give figures and take no time.
+// Extreme and large counts give finite results quickly.
 func TestOneRunExtremes(t *testing.T) {
 	for _, c := range []struct {
 		g       Guesses

@@ -6,69 +6,66 @@ import (
 	"slices"
 )
 
-// SlopePoint is the mean of a positive quantity at X.
+// SlopePoint holds the measured mean of a positive quantity at X.
 type SlopePoint struct {
 	X, Mean float64 // both above 0 and finite
-	StdErr  float64 // standard error of Mean, at least 0; 0 where Mean is computed
-	Freedom float64 // degrees of freedom of StdErr, above 0; without meaning where StdErr is 0
-	// Limits of what Mean estimates, each missed with probability at most alpha at any number
-	// of values; the lower one may be 0 or less, the upper one +Inf. May be nil.
+	StdErr  float64 // standard error of Mean, at least 0; 0 if Mean is computed exactly
+	Freedom float64 // degrees of freedom of StdErr, above 0; ignored if StdErr is 0
+	// Limits returns confidence limits for the expectation of Mean. Each is wrong with probability at most alpha at
+	// any number of values. The lower limit may be 0 or negative, the upper one +Inf. Limits may be nil.
 	Limits func(alpha float64) (lower, upper float64, err error)
 }
 
-// Slope is the fit of a line through log Mean over log X: an estimate of the exponent γ of a law
-// Mean ~ X^γ, at that end of the grid where the asymptotics are looked for.
+// Slope is the fit of a line through log Mean over log X. It estimates the exponent γ of a power law Mean ~ X^γ at
+// the asymptotic end of the grid.
 type Slope struct {
-	From         int     // index of the first point fitted: those before it are left out, see FitSlope
+	From         int     // index of the first fitted point; earlier points are excluded, see FitSlope
 	Value        float64 // slope of the straight line through the points from From on
 	Lower, Upper float64 // see FitSlope
-	End, Drift   float64 // slope at the last point, and its change from point From to it, by a parabola
-	// Drifts tells that the slope still changes over the last half of the grid, by
-	// more than its noise and half the resolution.
+	End, Drift   float64 // slope at the last point and its change since point From, from a parabola
+	// Drifts reports whether the slope still changes over the last half of the grid by more than its noise and more
+	// than half the resolution.
 	Drifts bool
-	// Local are the slopes between neighbours, of all points.
+	// Local holds the slopes between neighboring points of the whole grid.
 	Local []float64
-	// Limit is the limit of the slopes, and Settles the X at which they are within half the
-	// resolution of it, extrapolated as a geometric series; both NaN where the change of the
-	// slope does not shrink on the grid. They are forecasts: of Settles, the order of magnitude.
+	// Limit is the limit of the slopes, extrapolated as a geometric series. Settles is the X at which the slopes are
+	// within half the resolution of the limit. Both are forecasts, Settles only to an order of magnitude. Both are
+	// NaN if the change of the slope does not shrink on the grid.
 	Limit, Settles float64
 }
 
 const (
-	// MinSlopePoints is the least number of points from which a slope, its change and the
-	// rate at which the change shrinks can be estimated.
+	// MinSlopePoints is the smallest number of points from which a slope, its change and the rate at which the
+	// change shrinks can be estimated.
 	MinSlopePoints = 5
-	minSlopeWindow = 4 // a parabola and one point more
-	// slopeShape is the error probability of what rests on the shape of the curve: the
-	// slope at the end by a parabola, and the test for a change.
+	minSlopeWindow = 4 // a parabola and one more point
+	// slopeShape is the error probability of inferences that depend on the shape of the curve: the slope at the end
+	// of a parabola, and the test for a change of the slope.
 	slopeShape = 0.01
-	// slopeWeights bounds the ratio of weights, so that a variance that came out tiny
-	// by chance does not rule the fit.
+	// slopeWeights bounds the ratio of weights, so that a variance that is tiny by chance does not dominate the fit.
 	slopeWeights = 100
 )
 
-// FitSlope fits a line through log Mean over log X by weighted least squares, with
-// variances from the standard errors by the delta method and Student's law with
-// Satterthwaite's degrees of freedom.
+// FitSlope fits a line through log Mean over log X by weighted least squares. The variances come from the standard
+// errors by the delta method. Intervals use Student's distribution with Satterthwaite's degrees of freedom.
 //
-// The points are in the order of the grid, X strictly rising or strictly falling
-// towards the end where the asymptotics are looked for. Leading points are left out,
-// at most half of them, until the slope of the rest does not visibly change: by no
-// more than its noise at 99 %, or than half the resolution.
+// The points must be in grid order, X strictly increasing or strictly decreasing towards the asymptotic end.
+// FitSlope excludes leading points, at most half of them, until the slope of the remaining points does not change
+// visibly. A visible change exceeds both its noise at 99 % and half the resolution.
 //
-// [Lower, Upper] is the hull of two intervals, and reaches out to the last local slope
-// where that lies apart from both: the straight line's, wrong with probability at
-// most alpha if the law is a power on the points fitted, and at 99 % the slope at the
-// last point of a parabola, if it is one. Neither proves anything beyond the grid.
+// [Lower, Upper] is the convex hull of two intervals. The first is the interval for the straight line, wrong with
+// probability at most alpha if the fitted points follow a power law. The second is the 99 % interval for the slope
+// of a parabola at the last point. If the last local slope is inconsistent with the hull, the hull is extended to
+// it. The intervals do not prove anything outside the grid.
 //
-// Where all points have Limits, the two intervals, and the last local slope, are what the
-// slopes can be while every mean is within its limits, alpha and 1 % being split evenly over
-// the two limits of each: they hold for any number of values behind each mean, whichever
-// points are left out. Otherwise they rest on the standard errors, and are asymptotic in the
-// numbers of values; so is, in either case, which points are left out.
+// If all points have Limits, both intervals and the last local slope contain all slopes that are possible while
+// every mean is within its limits. alpha and 1 % are divided equally among the limits. These intervals are valid
+// for any number of values behind each mean and any choice of excluded points. Without Limits the intervals use the
+// standard errors and are valid only asymptotically in the numbers of values. The choice of excluded points is
+// always asymptotic.
 //
-// Needs MinSlopePoints points, 0 < alpha < 1 and 0 ≤ resolution < ∞; returns
-// ErrDomain otherwise, and any error of Limits.
+// FitSlope requires MinSlopePoints points, 0 < alpha < 1 and 0 ≤ resolution < ∞, and returns ErrDomain otherwise.
+// It also returns any error of Limits.
 func FitSlope(points []SlopePoint, alpha, resolution float64) (Slope, error) {
 	if len(points) < MinSlopePoints || !(alpha > 0 && alpha < 1) || !(resolution >= 0 && resolution <= math.MaxFloat64) {
 		return Slope{}, fmt.Errorf("slope: %d points, alpha = %v, resolution = %v: need at least %d points, alpha in (0, "+
@@ -100,17 +97,18 @@ func FitSlope(points []SlopePoint, alpha, resolution float64) (Slope, error) {
 	return s, nil
 }
 
-// logFit holds the points on log scales: abscissa, ordinate less the first one,
-// variance of the ordinate and its degrees of freedom.
+// logFit holds the points on log scales: abscissa, ordinate minus the first ordinate, variance of the ordinate and
+// its degrees of freedom.
 type logFit struct {
 	u, y, v, df []float64
-	line, shape *logBox // within which the ordinates are; nil unless all points have limits
+	line, shape *logBox // bounds of the ordinates; nil unless all points have Limits
 }
 
-// logBox is how far the true ordinates can lie below and above those measured.
+// logBox holds how far the true ordinates can be below and above the measured ones.
 type logBox struct{ below, above []float64 }
 
-// newLogBox has all the limits hold together but for a probability of at most alpha.
+// newLogBox returns bounds that hold simultaneously with probability at least 1 − alpha, or nil if a point has no
+// Limits.
 func newLogBox(points []SlopePoint, alpha float64) (*logBox, error) {
 	if slices.ContainsFunc(points, func(p SlopePoint) bool { return p.Limits == nil }) {
 		return nil, nil
@@ -140,8 +138,8 @@ func newLogFit(points []SlopePoint) (logFit, error) {
 			return f, fmt.Errorf("slope: mean %v at %v: need both above 0 and finite: %w", p.Mean, p.X, ErrDomain)
 		}
 		if !(p.StdErr >= 0 && p.StdErr <= math.MaxFloat64) || !(p.StdErr == 0 || p.Freedom > 0) {
-			return f, fmt.Errorf("slope: standard error %v with %v degrees of freedom at %v: need a finite one of at least 0, "+
-				"and more than 0 degrees: %w",
+			return f, fmt.Errorf("slope: standard error %v with %v degrees of freedom at %v: "+
+				"need a finite standard error of at least 0 and more than 0 degrees of freedom: %w",
 				p.StdErr, p.Freedom, p.X, ErrDomain)
 		}
 		relative := p.StdErr / p.Mean
@@ -157,15 +155,15 @@ func newLogFit(points []SlopePoint) (logFit, error) {
 	return f, nil
 }
 
-// estimate is a linear function of the ordinates with its standard error, and what it is at
-// the least and at the most within the boxes of a logFit, if there are any.
+// estimate is a linear function of the ordinates with its standard error. If the logFit has boxes, line and shape
+// hold the smallest and the largest value of the function within each box.
 type estimate struct {
 	value, err, df float64
 	line, shape    [2]float64
 	boxed          bool
 }
 
-// half is half the width of a two-sided interval of the given error.
+// half returns half the width of the two-sided interval with error alpha.
 func (e estimate) half(alpha float64) float64 {
 	if e.err == 0 {
 		return 0
@@ -173,7 +171,7 @@ func (e estimate) half(alpha float64) float64 {
 	return e.err * studentQuantile(alpha, e.df)
 }
 
-// interval is the one within a box where there is one, else Student's of the given error.
+// interval returns the interval within the box if there is one, else Student's interval with error alpha.
 func (e estimate) interval(box [2]float64, alpha float64) (lower, upper float64) {
 	if e.boxed {
 		return box[0], box[1]
@@ -182,7 +180,7 @@ func (e estimate) interval(box [2]float64, alpha float64) (lower, upper float64)
 	return e.value - half, e.value + half
 }
 
-// weight of a point in a fit from point from on.
+// weight returns the weight of point i in a fit that starts at point from.
 func (f logFit) weight(from, i int) float64 {
 	largest := 0.0
 	for _, v := range f.v[from:] {
@@ -194,7 +192,7 @@ func (f logFit) weight(from, i int) float64 {
 	return largest / math.Max(f.v[i], largest/slopeWeights)
 }
 
-// combine sums coefficient·ordinate over the points from..to−1.
+// combine returns the sum of coefficient·ordinate over the points from, …, to−1.
 func (f logFit) combine(from, to int, coefficient func(i int) float64) estimate {
 	var e estimate
 	variance, spread := 0.0, 0.0
@@ -216,7 +214,7 @@ func (f logFit) combine(from, to int, coefficient func(i int) float64) estimate 
 	return e
 }
 
-// extremes are the least and the most that a linear function of the ordinates can be.
+// extremes returns the smallest and the largest value of a linear function of the ordinates within the box.
 func (b *logBox) extremes(value float64, from, to int, coefficient func(i int) float64) [2]float64 {
 	low, high := value, value
 	for i := from; i < to; i++ {
@@ -230,11 +228,10 @@ func (b *logBox) extremes(value float64, from, to int, coefficient func(i int) f
 	return [2]float64{low, high}
 }
 
-// basis is that of the orthogonal polynomials t = u − centre and t² − tilt·t − level
-// under the weights of some points.
+// basis holds the orthogonal polynomials t = u − centre and t² − tilt·t − level for the weights of some points.
 type basis struct {
 	centre, tilt, level float64
-	line, parabola      float64 // squared lengths
+	line, parabola      float64 // squared norms
 }
 
 func (f logFit) basis(from, to int) basis {
@@ -265,16 +262,16 @@ func (b basis) second(u float64) float64 {
 	return t*t - b.tilt*t - b.level
 }
 
-// window fits the points from from on.
+// window fits the points from index from on.
 func (f logFit) window(from int, alpha, resolution float64) Slope {
 	n := len(f.u)
 	b := f.basis(from, n)
 	first := func(i int) float64 { return f.weight(from, i) * (f.u[i] - b.centre) / b.line }
 	second := func(i int) float64 { return f.weight(from, i) * b.second(f.u[i]) / b.parabola }
-	at := 2*(f.u[n-1]-b.centre) - b.tilt // derivative of the second polynomial at the end
+	slopeAtEnd := 2*(f.u[n-1]-b.centre) - b.tilt // derivative of the second polynomial at the end
 	over := 2 * (f.u[n-1] - f.u[from])
 	line := f.combine(from, n, first)
-	end := f.combine(from, n, func(i int) float64 { return first(i) + at*second(i) })
+	end := f.combine(from, n, func(i int) float64 { return first(i) + slopeAtEnd*second(i) })
 	drift := f.combine(from, n, func(i int) float64 { return over * second(i) })
 
 	s := Slope{From: from, Value: line.value, End: end.value, Drift: drift.value}
@@ -289,7 +286,7 @@ func (f logFit) window(from int, alpha, resolution float64) Slope {
 	return s
 }
 
-// local is the slope between point i and the next.
+// local returns the slope between point i and the next point.
 func (f logFit) local(i int) estimate {
 	step := f.u[i+1] - f.u[i]
 	return f.combine(i, i+2, func(j int) float64 {
@@ -300,8 +297,8 @@ func (f logFit) local(i int) estimate {
 	})
 }
 
-// forecast takes the slopes of three overlapping parts of the grid, equally many
-// points apart, as the start of a geometric series.
+// forecast extrapolates the slopes of three overlapping parts of the grid as a geometric series. The parts start
+// equally many points apart.
 func (f logFit) forecast(last, resolution float64) (limit, settles float64) {
 	n := len(f.u)
 	step := n / 4
@@ -321,8 +318,8 @@ func (f logFit) forecast(last, resolution float64) (limit, settles float64) {
 	return slopes[2] + left, last * math.Exp(math.Max(0, steps)*(centres[2]-centres[1]))
 }
 
-// studentQuantile is t with P(|T| ≥ t) = alpha, rounded up, by bisection: gonum's
-// quantiles fail in far tails, its tails do not. 0 < alpha < 1, df > 0.
+// studentQuantile returns t with P(|T| ≥ t) = alpha, rounded up, for 0 < alpha < 1 and df > 0. It bisects the tail
+// probability, because gonum's quantiles fail in far tails and gonum's tail probabilities do not.
 func studentQuantile(alpha, df float64) float64 {
 	low, high := 0.0, 1.0
 	for StudentTwoSided(high, df) > alpha {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// limited gives computed points limits: the mean over and times factors, at error alpha 1/2;
-// a hundredth of the error doubles their logarithms.
+// limited adds limits to computed points: the mean divided and multiplied by factors at alpha = 0.5. At a hundredth
+// of this alpha their logarithms double.
 func limited(points []SlopePoint, below, above float64) []SlopePoint {
 	for i, p := range points {
 		points[i].Limits = func(alpha float64) (lower, upper float64, err error) {
@@ -19,8 +19,8 @@ func limited(points []SlopePoint, below, above float64) []SlopePoint {
 	return points
 }
 
-// The interval contains the slope of every set of means within their limits, and the line
-// through the extreme ones has the slope at its ends.
+// The interval contains the slope for every set of means within their limits, and its ends are attained by extreme
+// sets.
 func TestFitSlopeWithinLimits(t *testing.T) {
 	const alpha = 1e-3
 	grid := geometric(10, 3, 6)
@@ -28,7 +28,7 @@ func TestFitSlopeWithinLimits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// the means anywhere within the limits, of which each is missed with alpha/12
+	// means anywhere within the limits, each missed with alpha/12
 	stretch := 1 - math.Log(2*alpha/12)/math.Log(100)
 	moved := func(move func(i int) float64) float64 {
 		points := computed(grid, power(2, -0.5))

@@ -8,15 +8,15 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 )
 
-// Moments is the tally of the mean and the variance of unbounded values (Welford 1962). The zero
-// value is empty. Tallies merged in another order agree up to rounding.
+// Moments accumulates the mean and the variance of unbounded values (Welford 1962). The zero value is empty.
+// Tallies merged in different orders agree up to rounding.
 type Moments struct {
 	n       int64
 	mean    float64
 	squares float64 // Σ (x − mean)²
 }
 
-// Add counts one value; one that is not finite is an error and is not counted.
+// Add counts one value. It rejects a value that is not finite with an error and does not count it.
 func (m *Moments) Add(x float64) error {
 	if !(math.Abs(x) <= math.MaxFloat64) {
 		return fmt.Errorf("moments: value %v: need a finite one: %w", x, ErrDomain)
@@ -28,10 +28,10 @@ func (m *Moments) Add(x float64) error {
 	return nil
 }
 
-// N is the number of values counted.
+// N returns the number of counted values.
 func (m *Moments) N() int64 { return m.n }
 
-// Mean is the mean of the values counted, NaN without any.
+// Mean returns the mean of the counted values, or NaN if there are none.
 func (m *Moments) Mean() float64 {
 	if m.n == 0 {
 		return math.NaN()
@@ -39,8 +39,7 @@ func (m *Moments) Mean() float64 {
 	return m.mean
 }
 
-// StdDev is the sample standard deviation, with divisor N − 1; NaN for fewer than
-// two values.
+// StdDev returns the sample standard deviation with divisor N − 1, or NaN for fewer than two values.
 func (m *Moments) StdDev() float64 {
 	if m.n < 2 {
 		return math.NaN()
@@ -48,11 +47,11 @@ func (m *Moments) StdDev() float64 {
 	return math.Sqrt(m.squares / float64(m.n-1))
 }
 
-// Interval is Student's interval for the mean, wrong with probability alpha if the
-// mean of the values is normal: asymptotically so at best, and poor at small alpha
-// for skewed values. It certifies nothing; MeanInterval does.
+// Interval returns Student's interval for the mean. Its error probability is alpha if the values are normal. For
+// other distributions it is valid only asymptotically, and poor at small alpha for skewed values. Use MeanInterval
+// for a certified interval.
 //
-// 0 < alpha < 1 and at least two values; returns ErrDomain otherwise.
+// Interval requires 0 < alpha < 1 and at least two values, and returns ErrDomain otherwise.
 func (m *Moments) Interval(alpha float64) (lower, upper float64, err error) {
 	if m.n < 2 || !(alpha > 0 && alpha < 1) {
 		return math.Inf(-1), math.Inf(1),
@@ -70,7 +69,7 @@ func (m *Moments) Merge(other empirical.Tally) error {
 		return fmt.Errorf("moments: cannot merge %T", other)
 	}
 	if o.n < 0 || m.n > math.MaxInt64-o.n {
-		return fmt.Errorf("moments: a count of %d out of range", o.n)
+		return fmt.Errorf("moments: count %d out of range", o.n)
 	}
 	if o.n == 0 {
 		return nil
@@ -94,14 +93,14 @@ func (m *Moments) MarshalJSON() ([]byte, error) {
 	return json.Marshal(momentsJSON{m.n, m.mean, m.squares})
 }
 
-// UnmarshalJSON reads what MarshalJSON writes; counts and squares below 0 are an error.
+// UnmarshalJSON reads the output of MarshalJSON. It rejects a negative count or sum of squares.
 func (m *Moments) UnmarshalJSON(data []byte) error {
 	var raw momentsJSON
 	if err := json.Unmarshal(data, &raw); err != nil {
 		return fmt.Errorf("moments: %w", err)
 	}
 	if raw.N < 0 || !(raw.Squares >= 0) {
-		return fmt.Errorf("moments: %d values with a sum of squares of %v: need neither below 0", raw.N, raw.Squares)
+		return fmt.Errorf("moments: %d values with a sum of squares of %v: want both at least 0", raw.N, raw.Squares)
 	}
 	*m = Moments{raw.N, raw.Mean, raw.Squares}
 	return nil

@@ -11,7 +11,7 @@ import (
 	"github.com/dpverify/dpverify/internal/testutil"
 )
 
-// geometric is first, first·ratio, … n points.
+// geometric returns first, first·ratio, …, n points.
 func geometric(first, ratio float64, n int) []float64 {
 	grid := make([]float64, n)
 	for i := range grid {
@@ -20,7 +20,7 @@ func geometric(first, ratio float64, n int) []float64 {
 	return grid
 }
 
-// computed are points without noise on a law.
+// computed returns exact points of a law.
 func computed(grid []float64, law func(x float64) float64) []SlopePoint {
 	points := make([]SlopePoint, len(grid))
 	for i, x := range grid {
@@ -70,7 +70,7 @@ func TestFitSlopeOfKnownLaws(t *testing.T) {
 	}
 }
 
-// Leading points that bend the line are left out, and no more of them than needed.
+// Leading points that bend the line are excluded, and no more than needed.
 func TestFitSlopeLeavesLeadingPointsOut(t *testing.T) {
 	law := func(x float64) float64 { return power(1, -0.5)(x) + power(60, -1.5)(x) }
 	s, err := FitSlope(computed(geometric(100, 2, 10), law), 0.01, 0.1)
@@ -82,9 +82,8 @@ func TestFitSlopeLeavesLeadingPointsOut(t *testing.T) {
 	}
 }
 
-// The forecast of where slopes settle: for n^−1/2 + c·n^−γ the slope differs from −1/2
-// by about c(γ−1/2) n^(1/2−γ), which can be solved for half the resolution. A geometric
-// series is no more than near to that: the order of magnitude is asked for.
+// For n^−1/2 + c·n^−γ the slope differs from −1/2 by about c(γ−1/2) n^(1/2−γ), so the X at which it settles is
+// known. A geometric series gives only its order of magnitude, which the test requires.
 func TestFitSlopeForecast(t *testing.T) {
 	grid := geometric(1000, 2, 8)
 	cases := []struct {
@@ -113,11 +112,10 @@ func TestFitSlopeForecast(t *testing.T) {
 	}
 }
 
-// slopeRuns is the number of runs of a calibration.
+// slopeRuns is the number of runs of a calibration test.
 func slopeRuns() int { return testutil.Size(2000, 20_000) }
 
-// sampledMeans draws n values of mean law(x), log-normal with deviation sigma of the
-// logarithm.
+// sampledMeans draws n log-normal values with mean law(x) and standard deviation sigma of the logarithm.
 func sampledMeans(t *testing.T, r *rand.Rand, grid []float64, n int, sigma float64, law func(float64) float64) []SlopePoint {
 	t.Helper()
 	points := make([]SlopePoint, len(grid))
@@ -133,10 +131,9 @@ func sampledMeans(t *testing.T, r *rand.Rand, grid []float64, n int, sigma float
 	return points
 }
 
-// On a power law the interval misses at most as often as alpha, and on a parabola,
-// whose slope at the end is known, at most in 1 % of the runs. False alarm of each
-// row at most 1e-3. The twin: an interval that does not own up to the curvature
-// misses the end of the parabola in most runs.
+// On a power law the interval misses with probability at most alpha, and on a parabola, whose final slope is known,
+// at most 1 %. The false-alarm probability of each row is at most 1e-3. As a negative control, an interval that
+// ignores the curvature misses the end of the parabola in most runs.
 func TestFitSlopeCoverage(t *testing.T) {
 	grid := geometric(1000, 2, 7)
 	const curve = 0.01
@@ -215,8 +212,8 @@ func TestFitSlopeRefusesBadInput(t *testing.T) {
 	}
 }
 
-// A quantile put back into the tail gives alpha, also where gonum's own quantile
-// fails; one degree of freedom has the closed form cot(π·alpha/2).
+// The tail at the quantile equals alpha, also where gonum's quantile fails. With one degree of freedom the quantile
+// is cot(π·alpha/2).
 func TestStudentQuantile(t *testing.T) {
 	for _, alpha := range []float64{0.5, 0.05, 1e-3, 1e-8, 1e-12} {
 		for _, df := range []float64{1, 2.5, 11, 1000, 1e7, 1e12} {
@@ -277,7 +274,7 @@ func TestMomentsMergeAndSurviveJSON(t *testing.T) {
 	}
 }
 
-// Student's interval of normal values is exact. False alarm 1e-3 on either side.
+// Student's interval is exact for normal values. The false-alarm probability is 1e-3 on each side.
 func TestMomentsIntervalCoverage(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 9))
 	runs, missed := slopeRuns(), 0
@@ -325,8 +322,8 @@ func BenchmarkMomentsAdd(b *testing.B) {
 	}
 }
 
-// The limits of all means hold together but for alpha, and for slopeShape where they are of the
-// parabola: each of the two of n means gets a 2n-th part.
+// The limits of all means hold together with probability 1 − alpha, or 1 − slopeShape for the parabola: each of the
+// two limits of n means gets a share 1/(2n).
 func TestSlopeSplitsItsError(t *testing.T) {
 	const n, alpha = 7, 0.03
 	asked := make(map[float64]int)

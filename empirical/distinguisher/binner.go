@@ -6,15 +6,15 @@ import (
 	"slices"
 )
 
-// binner maps a feature's values to a few dozen ordered bins. Values that are few
-// are bins of their own, in the order of their log odds; else numbers are cut at
-// quantiles, finely in both tails, where the large certificates are.
+// binner maps the values of a feature to a few dozen bins. If the feature has at most maxCodes distinct values,
+// each is a bin, ordered by log odds. Otherwise numbers are cut at quantiles. The cuts are dense in both tails,
+// which give the largest certificates.
 type binner struct {
 	feature Feature
-	edges   []float64        // bin of a number: how many edges are ≤ it
-	codes   map[uint64]uint8 // bin of a value without order; nil: none seen
-	other   uint8            // the bin of a symbol never seen
-	bins    []uint8          // of the rows of the table
+	edges   []float64        // the bin of a number is the number of edges ≤ it
+	codes   map[uint64]uint8 // bin of each distinct value; nil if the bins have edges
+	other   uint8            // bin of values not in the table
+	bins    []uint8          // bin of each row of the table
 }
 
 const (
@@ -46,8 +46,8 @@ func (b *binner) bin(row []float64) uint8 {
 	return uint8(lo)
 }
 
-// newBinner bins a feature by its values in a table; bins that have no order have any, and
-// ordered gives them theirs.
+// newBinner returns the binner of a feature for its values in a table. Distinct values get bins in arbitrary order;
+// ordered sorts them.
 func newBinner(f Feature, c *column, t *table) *binner {
 	out := &binner{feature: f, bins: make([]uint8, len(c.values)), codes: make(map[uint64]uint8)}
 	if len(c.groups) > maxCodes {
@@ -56,7 +56,7 @@ func newBinner(f Feature, c *column, t *table) *binner {
 		return out
 	}
 	const places, factor = 8, 0x9e3779b97f4a7c15
-	var known [1 << places]struct { // some of the codes, at a place by some bits of a product
+	var known [1 << places]struct { // cache of codes, indexed by a hash of the key
 		key  uint64
 		code uint8
 		ok   bool
@@ -85,7 +85,7 @@ func newBinner(f Feature, c *column, t *table) *binner {
 	return out
 }
 
-// byEdges cuts numbers at even ranks, and at ranks 1, 2, 4, … from both ends.
+// byEdges cuts numbers at equally spaced ranks, and at ranks 1, 2, 4, … from both ends.
 func (b *binner) byEdges(c *column, t *table) {
 	var n float64
 	for _, i := range c.order {
@@ -121,26 +121,25 @@ func (b *binner) byEdges(c *column, t *table) {
 	}
 }
 
-// ordered is the binner with the values that are few in the order of their shrunken log odds
-// in a table.
+// ordered returns the binner with distinct values sorted by their shrunken log odds in a table.
 func (b *binner) ordered(t *table) *binner {
 	if b.codes == nil {
 		return b
 	}
 	odds, codes := make([]float64, len(b.codes)), make([]uint8, len(b.codes))
 	var counts [1 << 8][2]float64
-	of, other := t.a[:len(b.bins)], t.b[:len(b.bins)]
+	first, second := t.a[:len(b.bins)], t.b[:len(b.bins)]
 	for i, code := range b.bins {
 		c := &counts[code]
-		c[0], c[1] = c[0]+of[i], c[1]+other[i]
+		c[0], c[1] = c[0]+first[i], c[1]+second[i]
 	}
 	for code, c := range counts[:len(codes)] {
 		odds[code], codes[code] = math.Log((c[0]+1)/(c[1]+1)), uint8(code)
 	}
 	slices.SortStableFunc(codes, func(x, y uint8) int { return cmp.Compare(odds[x], odds[y]) })
 	var place [1 << 8]uint8
-	for at, code := range codes {
-		place[code] = uint8(at)
+	for position, code := range codes {
+		place[code] = uint8(position)
 	}
 	out := &binner{feature: b.feature, codes: make(map[uint64]uint8, len(codes)), other: b.other,
 		bins: make([]uint8, len(b.bins))}
@@ -153,5 +152,5 @@ func (b *binner) ordered(t *table) *binner {
 	return out
 }
 
-// column of the bins for a fit.
+// column returns the bins for a fit.
 func (b *binner) column() binnedColumn { return binnedColumn{Bins: b.bins, Count: int(b.other) + 1} }

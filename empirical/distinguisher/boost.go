@@ -6,53 +6,53 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// binnedColumn is a feature of all rows in bins, of which there are Count, at most 256.
+// binnedColumn is a feature of all rows as bins. Count is the number of bins, at most 256.
 type binnedColumn struct {
 	Bins  []uint8
 	Count int
 }
 
-// treeShape of an ensemble.
+// treeShape holds the parameters of an ensemble.
 type treeShape struct {
 	Depth  int
 	Rounds int
 	Rate   float64 // shrinkage of each tree
 }
 
-// treeEnsemble is a sum of trees. A split that is not significant is not made, so that an
-// ensemble without any is the answer where the samples do not differ.
+// treeEnsemble is a sum of decision trees. Only significant splits are made, so the ensemble is empty if the
+// samples do not differ.
 type treeEnsemble struct {
-	// Used are the columns in use; the ensemble knows each by its place here.
+	// Used holds the indices of the columns in use; trees and tables refer to positions in Used.
 	Used   []int
 	trees  []tree
-	tables [][]float64 // for stumps: the summed score of every bin of every feature
+	tables [][]float64 // for stumps: the total score of each bin of each feature
 }
 
-// tree is a binary tree in an array: the children of node i are 2i+1 and 2i+2.
+// tree is a binary tree in an array. The children of node i are 2i+1 and 2i+2.
 type tree []node
 
 type node struct {
 	leaf    bool
-	feature int   // its place in Used
-	bin     uint8 // rows with at most this bin go left
+	feature int   // position in Used
+	bin     uint8 // rows with bin ≤ bin go left
 	value   float64
 }
 
-// booster is the state of a fit.
+// booster holds the state of a fit by gradient boosting (Friedman 2001).
 type booster struct {
 	columns []binnedColumn
-	bins    [][]uint8 // of the training rows, column by column
-	a, b    []float64 // how often each training row was seen in either sample
+	bins    [][]uint8 // bins of the training rows, by column
+	a, b    []float64 // counts of each training row in the two samples
 	score   []float64
-	prior   float64      // log odds of a training row to come from the first sample
+	prior   float64      // log odds that a training row comes from the first sample
 	steps   [][2]float64 // gradient and second derivative of the loss at each row
-	least   float64      // gain of a split that is significant
+	minGain float64      // minimal gain of a significant split
 	hist    [256][2]float64
-	bounds  *bounds // of the gains of columns; nil where these are few
+	bounds  *bounds // bounds on the gains of columns; nil if there are few columns
 }
 
-// newBooster takes the columns of rows that were seen a[i] and b[i] times; those that were never seen
-// are no training rows.
+// newBooster returns a booster for rows with counts a[i] and b[i] in the two samples. Rows with count 0 are not
+// training rows.
 func newBooster(columns []binnedColumn, a, b []float64) *booster {
 	rows := make([]int32, 0, len(a))
 	for i := range a {
@@ -75,16 +75,16 @@ func newBooster(columns []binnedColumn, a, b []float64) *booster {
 		cuts += c.Count
 	}
 	t.score, t.steps = make([]float64, len(rows)), make([][2]float64, len(rows))
-	// The gain of a split at a useless cut is a χ² of one degree of freedom; the
-	// largest of m of them is about 2 ln m.
-	t.least = 2 * math.Log(float64(cuts))
+	// The gain of a split at an uninformative cut has a χ² distribution with one degree of freedom. The largest of m
+	// gains is about 2 ln m.
+	t.minGain = 2 * math.Log(float64(cuts))
 	if len(columns) >= manyColumns {
 		t.bounds = newBounds(t)
 	}
 	return t
 }
 
-// Fit grows trees until no split is significant.
+// Fit adds trees until no split is significant, at most s.Rounds.
 func (t *booster) Fit(s treeShape) *treeEnsemble {
 	for i := range t.score {
 		t.score[i] = t.prior
@@ -106,13 +106,13 @@ func (t *booster) Fit(s treeShape) *treeEnsemble {
 	return &e
 }
 
-// step sets the steps by the scores. Where columns are few, scores are: their probabilities are remembered, at a
-// place by some bits of a product.
+// step computes gradients and second derivatives from the scores. With few columns the scores repeat, so
+// probabilities are cached, indexed by a hash of the score.
 func (t *booster) step() {
 	const places, factor = 10, 0x9e3779b97f4a7c15
 	var known [1 << places]struct{ score, p float64 }
 	for i := range known {
-		known[i].p = 0.5 // of the score 0
+		known[i].p = 0.5 // probability of score 0
 	}
 	for i, f := range t.score {
 		last := &known[math.Float64bits(f)*factor>>(64-places)]
@@ -124,8 +124,8 @@ func (t *booster) step() {
 	}
 }
 
-// grow splits rows at node i, or makes it a leaf and adds its value to the
-// scores. It reports whether it split. sums are those of the rows, or nil.
+// grow splits rows at node i, or makes the node a leaf and adds its value to the scores. It reports whether it
+// split. sums holds the histograms of the rows, or nil.
 func (t *booster) grow(grown tree, i int, rows []int32, sums histograms, depth int, rate float64) bool {
 	var g, h float64
 	for _, r := range rows {
@@ -151,39 +151,39 @@ func (t *booster) grow(grown tree, i int, rows []int32, sums histograms, depth i
 	return true
 }
 
-// bestSplit is the significant cut with the largest gain, of the first feature that has it; feature −1
-// where no cut is significant.
+// bestSplit returns the significant cut with the largest gain; ties go to the first feature. feature is −1 if no
+// cut is significant.
 func (t *booster) bestSplit(rows []int32, sums histograms, g, h float64) (feature int, bin uint8) {
-	feature, gain := -1, t.least
-	look := func(f int) {
+	feature, gain := -1, t.minGain
+	try := func(f int) {
 		if b, v := t.bestCut(f, rows, g, h); v > gain || v == gain && f < feature {
 			feature, bin, gain = f, b, v
 		}
 	}
 	if sums == nil {
 		for f := range t.bins {
-			look(f)
+			try(f)
 		}
 		return feature, bin
 	}
-	most := t.bounds.gains(sums, len(rows), g, h)
+	upper := t.bounds.gains(sums, len(rows), g, h)
 	for {
-		f := floats.MaxIdx(most)
-		if !(most[f] >= gain) {
+		f := floats.MaxIdx(upper)
+		if !(upper[f] >= gain) {
 			return feature, bin
 		}
-		look(f)
-		most[f] = math.Inf(-1)
+		try(f)
+		upper[f] = math.Inf(-1)
 	}
 }
 
 const (
-	ridge           = 1 // added to the weight of a leaf
-	leastLeafWeight = 2 // of a leaf
+	ridge         = 1 // added to the weight of a leaf
+	minLeafWeight = 2 // minimal weight of a leaf
 )
 
-// bestCut is the cut of a feature with the largest gain in the second-order
-// approximation of the log likelihood.
+// bestCut returns the cut of a feature with the largest gain in the second-order approximation of the log
+// likelihood.
 func (t *booster) bestCut(f int, rows []int32, g, h float64) (bin uint8, gain float64) {
 	bins := t.columns[f].Count
 	hist := t.hist[:bins]
@@ -194,15 +194,15 @@ func (t *booster) bestCut(f int, rows []int32, g, h float64) (bin uint8, gain fl
 		c[0] += s[0]
 		c[1] += s[1]
 	}
-	whole := g * g / (h + ridge)
+	unsplit := g * g / (h + ridge)
 	var gl, hl float64
 	for b := range bins - 1 {
 		gl, hl = gl+hist[b][0], hl+hist[b][1]
-		if hl < leastLeafWeight || h-hl < leastLeafWeight {
+		if hl < minLeafWeight || h-hl < minLeafWeight {
 			continue
 		}
 		gr := g - gl
-		if v := gl*gl/(hl+ridge) + gr*gr/(h-hl+ridge) - whole; v > gain {
+		if v := gl*gl/(hl+ridge) + gr*gr/(h-hl+ridge) - unsplit; v > gain {
 			bin, gain = uint8(b), v
 		}
 	}
@@ -221,7 +221,7 @@ func partition(rows []int32, column []uint8, bin uint8) int {
 	return k
 }
 
-// compact drops the features that no tree uses, and sums stumps to tables.
+// compact removes unused features, and for additive ensembles sums the stumps into tables.
 func (e *treeEnsemble) compact(columns []binnedColumn, additive bool) {
 	index := make(map[int]int)
 	for _, t := range e.trees {
@@ -255,7 +255,7 @@ func (e *treeEnsemble) compact(columns []binnedColumn, additive bool) {
 	e.trees = nil
 }
 
-// reachable tells a split from a place of the array that was never grown.
+// reachable reports whether a node of the array belongs to the tree.
 func (n *node) reachable(t tree, i int) bool {
 	for i > 0 {
 		i = (i - 1) / 2
@@ -266,7 +266,7 @@ func (n *node) reachable(t tree, i int) bool {
 	return true
 }
 
-// Score of a row by the bins of the columns in Used; high where it speaks for the first sample.
+// Score returns the score of a row from the bins of the columns in Used. High scores indicate the first sample.
 func (e *treeEnsemble) Score(bins []uint8) (sum float64) {
 	for f, table := range e.tables {
 		sum += table[bins[f]]
@@ -285,7 +285,7 @@ func (e *treeEnsemble) Score(bins []uint8) (sum float64) {
 	return sum
 }
 
-// Scores of all rows of the columns that it was fitted to, or of others with the same bins.
+// Scores returns the scores of all rows of the fitted columns, or of other columns with the same bins.
 func (e *treeEnsemble) Scores(columns []binnedColumn) []float64 {
 	if len(e.Used) == 0 {
 		return nil

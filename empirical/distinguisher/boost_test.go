@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// drawnColumns are columns of n rows of which some tell the samples apart, some say the same as another, and one is constant;
-// rows were seen up to most times.
+// drawnColumns returns columns of n rows: some distinguish the samples, some duplicate another column, and one is
+// constant. It also returns counts of up to most for each row.
 func drawnColumns(r *rand.Rand, n, features, most int, effect float64) (columns []binnedColumn, a, b []float64) {
 	a, b = make([]float64, n), make([]float64, n)
 	for f := range features {
@@ -47,7 +47,7 @@ func drawnColumns(r *rand.Rand, n, features, most int, effect float64) (columns 
 
 var shapes = []treeShape{{Depth: 1, Rounds: 40, Rate: 0.3}, {Depth: 3, Rounds: 20, Rate: 0.3}}
 
-// Bounds choose which columns are looked at, and nothing else: the trees are the same, bit for bit.
+// Bounds only determine which columns are evaluated: the trees are the same, bit for bit.
 func TestBoundsChangeNoTree(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, c := range []struct {
@@ -78,7 +78,7 @@ func TestBoundsChangeNoTree(t *testing.T) {
 	}
 }
 
-// A bound is not below the gain, at any node; nor much above it, or it would spare nothing.
+// A bound is at least the gain at every node, and not much larger, because a loose bound would save no time.
 func TestBoundsAreNotBelowTheGains(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	const n, features = 4000, 12

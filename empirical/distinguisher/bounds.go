@@ -2,37 +2,36 @@ package distinguisher
 
 import "math"
 
-// manyColumns are worth bounds.
+// manyColumns is the number of columns from which bounds save time.
 const manyColumns = 4
 
-// bounds are upper bounds of the gains of all cuts of a node. They cost a fraction of the gains: only the
-// columns whose bound is not below the best gain found are looked at exactly, so that the trees are the same as
-// without them.
+// bounds holds upper bounds on the gains of all cuts of a node. They cost much less than exact gains. Only columns
+// whose bound reaches the best gain are evaluated exactly, so the trees are the same as without bounds.
 //
-// Both derivatives of the loss at a row are rounded to whole numbers and share one word, the gradient in the
-// upper half and the second derivative in the lower: a sum of words is the sums of both. Sums of whole numbers
-// are exact in any order, and those of one part of a node are those of the node less those of the other part.
+// Both derivatives of the loss at a row are rounded to integers and packed in one word: the gradient in the upper
+// half, the second derivative in the lower half. Adding words adds both. Integer sums are exact in any order, so
+// the sums of one child are the sums of the node minus the sums of the other child.
 type bounds struct {
 	bins       [][]uint8
 	steps      []uint64
-	perG, perH float64   // units of either in 1
-	below      [][]int32 // training rows up to each bin of each column
+	perG, perH float64   // integer units per unit of each derivative
+	below      [][]int32 // number of training rows in bins up to each bin, by column
 	depths     []histograms
 	spare      [256]uint64
-	most       []float64
+	upper      []float64
 }
 
-// histograms are the sums in every bin of every column.
+// histograms holds the sums in every bin of every column.
 type histograms [][256]uint64
 
 func newBounds(t *booster) *bounds {
-	b := &bounds{bins: t.bins, steps: make([]uint64, len(t.a)), most: make([]float64, len(t.bins))}
+	b := &bounds{bins: t.bins, steps: make([]uint64, len(t.a)), upper: make([]float64, len(t.bins))}
 	var weight float64
 	for i := range t.a {
 		weight += t.a[i] + t.b[i]
 	}
-	// No sum leaves its half, whatever is rounded up: gradients are between −weight and weight, second derivatives
-	// between 0 and a quarter of it.
+	// No sum overflows its half, including rounding. Gradients are between −weight and weight, second derivatives
+	// between 0 and weight/4.
 	rows := float64(len(t.a))
 	b.perG, b.perH = (math.MaxInt32-rows)/weight, (math.MaxUint32-rows)/(weight/4)
 	for f, bins := range t.bins {
@@ -48,7 +47,7 @@ func newBounds(t *booster) *bounds {
 	return b
 }
 
-// root are the sums of all rows, for a tree of the given depth; nil without bounds.
+// root returns the sums over all rows for a tree of the given depth, or nil without bounds.
 func (b *bounds) root(steps [][2]float64, depth int) histograms {
 	if b == nil {
 		return nil
@@ -75,8 +74,9 @@ func (b *bounds) root(steps [][2]float64, depth int) histograms {
 	return sums
 }
 
-// divide gives either part of a node its sums, where it may be split to a depth; those of the node are lost.
-func (b *bounds) divide(sums histograms, left, right []int32, depth int) (ofLeft, ofRight histograms) {
+// divide returns the sums of both children of a node, or nil if they are leaves. It overwrites the sums of the
+// node.
+func (b *bounds) divide(sums histograms, left, right []int32, depth int) (leftSums, rightSums histograms) {
 	if b == nil || depth == 0 {
 		return nil, nil
 	}
@@ -109,10 +109,10 @@ func (b *bounds) divide(sums histograms, left, right []int32, depth int) (ofLeft
 	return ofFew, sums
 }
 
-// abreast is how many columns are summed at a time: the next addition need not wait for the last one.
+// abreast is the number of columns summed together, so that successive additions are independent.
 const abreast = 4
 
-// next are the columns from f on with their sums, cleared; where they end, one that is of no use.
+// next returns the columns from f on and their cleared sums. Beyond the last column it returns a dummy.
 func (b *bounds) next(sums histograms, f int) (bins [abreast][]uint8, into [abreast]*[256]uint64) {
 	for k := range abreast {
 		bins[k], into[k] = b.bins[f], &b.spare
@@ -124,12 +124,12 @@ func (b *bounds) next(sums histograms, f int) (bins [abreast][]uint8, into [abre
 	return bins, into
 }
 
-// gains are upper bounds of the gains of every column in a node of so many rows with the sums g and h;
-// −∞ where no cut leaves enough on both sides.
+// gains returns upper bounds on the gain of every column for a node with the given number of rows and sums g and h.
+// A bound is −∞ if no cut leaves enough weight on both sides.
 func (b *bounds) gains(sums histograms, rows int, g, h float64) []float64 {
 	const slack = 1e-9 // for the rounding of the gains
-	whole := g * g / (h + ridge) * (1 - slack)
-	least, more := leastLeafWeight*b.perH, ridge*b.perH
+	unsplit := g * g / (h + ridge) * (1 - slack)
+	minWeight, penalty := minLeafWeight*b.perH, ridge*b.perH
 	scale := b.perH / (b.perG * b.perG) * (1 + slack)
 	var all uint64
 	for k := range b.below[0] {
@@ -141,20 +141,20 @@ func (b *bounds) gains(sums histograms, rows int, g, h float64) []float64 {
 		for k, n := range below[:len(below)-1] {
 			left += of[k]
 			right := all - left
-			// Each row is rounded by at most half a unit; sums of doubles, by less than one.
+			// Each row has a rounding error of at most half a unit, and the float64 sums of less than one unit.
 			errL := float64(min(int(n), rows))/2 + 1
 			errR := float64(min(len(b.steps)-int(n), rows))/2 + 1
 			hl, hr := float64(uint32(left))+errL, float64(uint32(right))+errR
-			if hl < least || hr < least {
+			if hl < minWeight || hr < minWeight {
 				continue
 			}
 			gl, gr := math.Abs(float64(int32(left>>32)))+errL, math.Abs(float64(int32(right>>32)))+errR
-			hl, hr = max(hl-2*errL, least), max(hr-2*errR, least)
-			if v := gl*gl/(hl+more) + gr*gr/(hr+more); v > best {
+			hl, hr = max(hl-2*errL, minWeight), max(hr-2*errR, minWeight)
+			if v := gl*gl/(hl+penalty) + gr*gr/(hr+penalty); v > best {
 				best = v
 			}
 		}
-		b.most[f] = best*scale - whole
+		b.upper[f] = best*scale - unsplit
 	}
-	return b.most
+	return b.upper
 }

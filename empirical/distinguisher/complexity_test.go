@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// The inputs decide a bit. Outputs show it exactly in a form that is hard to read, and with errors in an easier form. The
-// search reports the easier form if it certifies at most 2 % less, and both are clearly beyond the claim.
+// The input determines a bit. The outputs contain it exactly in a form that is difficult to read, and with errors
+// in a simpler form. The search reports the simpler form if it certifies at most 2 % less and both clearly exceed
+// the claim.
 func TestFindReportsTheSimplestEvent(t *testing.T) {
 	const n = 20_000
 	for _, c := range []struct {
@@ -61,8 +62,8 @@ func parityOrValue(r *rand.Rand, hard, easy int) []float64 {
 	return []float64{4, float64(easy), float64(u), float64(v), float64(u ^ v ^ hard)}
 }
 
-// Few rows correct a fitted score by more than it exceeds the claim. The search keeps the best event for a bet if the
-// simpler one would grow by less than half as fast.
+// With few rows the correction of a fitted score exceeds its excess over the claim. The search keeps the best event
+// for a sequential test if the log wealth would grow less than half as fast with the simpler event.
 func TestFewRowsKeepTheBestEvent(t *testing.T) {
 	const n, claim, errors = 250, 0.8, 0.1
 	s := searchAt(n)

@@ -6,26 +6,26 @@ import (
 	"slices"
 )
 
-// detailKind is what stands before the values of a row, where a float64 does not hold
-// all of a value: a mark, which is a NaN that says the kind, the position of the value
-// and how many cells follow, and these cells. Rows of other values begin with a value.
+// detailKind is the kind of a detail. A detail holds the parts of a value that a float64 cannot hold. It precedes
+// the values of a row: a mark, which is a NaN with the kind, the position of the value and the number of cells that
+// follow, and then these cells. Rows without details begin with a value.
 //
-// The search arranges the rows of both samples alike: values first, with the details of
-// each position behind all values.
+// The search arranges the rows of both samples in the same way: first the values, then the details of each
+// position.
 type detailKind uint8
 
 const (
-	// textDetail of a string: see appendText.
+	// textDetail belongs to a string; see appendText.
 	textDetail detailKind = iota
-	// digitsDetail of a whole number beyond 2⁵³, whose value is the nearest double: its
-	// decimal digits in groups, the last ones first, each with the number's sign.
+	// digitsDetail belongs to an integer beyond 2⁵³, whose value is the nearest float64. It holds the decimal digits
+	// in groups, last group first, each with the sign of the number.
 	digitsDetail
-	// listDetail says that a value is an array, whose length its cell holds.
+	// listDetail marks a value as an array; the value is the length.
 	listDetail
 )
 
 const (
-	groupDigits = 15 // decimal digits that a double holds whatever they are
+	groupDigits = 15 // number of decimal digits that always fit a float64
 
 	markTag = 0xFFFB << 48
 )
@@ -36,39 +36,38 @@ func appendMark(dst []float64, kind detailKind, position, cells int) []float64 {
 
 func isMark(x float64) bool { return math.Float64bits(x)&(0xFFFF<<48) == markTag }
 
-// detail is the place of the details of a value.
+// detail locates the details of a value.
 type detail struct {
 	kind     detailKind
-	position int // of the value
+	position int // position of the value
 	cells    int
-	at       int // their first cell in an arranged row
+	offset   int // first cell in an arranged row
 }
 
-// readMark is the detail that a mark announces.
+// readMark decodes a mark.
 func readMark(x float64) detail {
 	bits := math.Float64bits(x)
 	return detail{kind: detailKind(bits >> 44 & 0xF), position: int(bits >> 12 & 0xFFFF_FFFF), cells: int(bits & 0xFFF)}
 }
 
-// place is the detail without its cells.
+// place returns the detail without its cells.
 func (d detail) place() detail { return detail{kind: d.kind, position: d.position} }
 
 func (d detail) order(e detail) int {
 	return cmp.Or(cmp.Compare(d.position, e.position), cmp.Compare(d.kind, e.kind))
 }
 
-// arrangement is where the cells of an arranged row stand.
+// arrangement is the layout of an arranged row.
 type arrangement struct {
-	values  int      // the first cells
+	values  int      // number of value cells, which come first
 	details []detail // ordered
 	width   int
 }
 
-// arrange arranges the rows of two samples alike; they stay as they are where there are
-// no details.
+// arrange arranges the rows of two samples in the same way. It returns them unchanged if there are no details.
 func arrange(a, b *Rows) (*Rows, *Rows) {
 	plan := &arrangement{}
-	found := make(map[detail]int) // cells of a kind at a position
+	found := make(map[detail]int) // number of cells for each kind and position
 	for _, s := range []*Rows{a, b} {
 		for i := range s.Len() {
 			row := s.Row(i)
@@ -98,13 +97,13 @@ func arrange(a, b *Rows) (*Rows, *Rows) {
 	slices.SortFunc(plan.details, detail.order)
 	plan.width = plan.values
 	for i := range plan.details {
-		plan.details[i].at = plan.width
+		plan.details[i].offset = plan.width
 		plan.width += plan.details[i].cells
 	}
 	return plan.rows(a), plan.rows(b)
 }
 
-// Values of a row as an [Encoder] made it, without the details before them and what fills it up.
+// Values returns the values of a row made by an [Encoder], without details and padding.
 func Values(row []float64) []float64 {
 	for len(row) > 0 && isMark(row[0]) {
 		row = row[1+readMark(row[0]).cells:]
@@ -123,8 +122,8 @@ func (p *arrangement) rows(s *Rows) *Rows {
 	return out
 }
 
-// fill writes a row into the cells of an arranged one. What has no place there is left
-// out; what is not there is Absent, but for the digits of a small whole number.
+// fill writes a row into the cells of an arranged row. It drops details that have no place. Missing cells become
+// Absent, except the digits of a smaller integer.
 func (p *arrangement) fill(dst, row []float64) {
 	values := Values(row)
 	for i := copy(dst[:p.values], values); i < len(dst); i++ {
@@ -134,7 +133,7 @@ func (p *arrangement) fill(dst, row []float64) {
 		for len(row) > 0 && isMark(row[0]) && readMark(row[0]).order(d) < 0 {
 			row = row[1+readMark(row[0]).cells:]
 		}
-		cells := dst[d.at : d.at+d.cells]
+		cells := dst[d.offset : d.offset+d.cells]
 		if len(row) > 0 && isMark(row[0]) && readMark(row[0]).order(d) == 0 {
 			n := readMark(row[0]).cells
 			filled := copy(cells, row[1:1+n])
@@ -153,14 +152,13 @@ func (p *arrangement) fill(dst, row []float64) {
 	}
 }
 
-// groupUnit is what one of the second group of digits is worth.
+// groupUnit is the value of one unit of the second group of digits.
 const groupUnit = 1e15
 
-// numberCell is the cell of the number at a position: its own, or that of the number
-// which the string there spells.
+// numberCell returns the cell of the number at a position. For a string it is the number that the string spells.
 func (p *arrangement) numberCell(position int) int {
 	if i, ok := slices.BinarySearchFunc(p.details, detail{kind: textDetail, position: position}, detail.order); ok {
-		return p.details[i].at + textCells - 1
+		return p.details[i].offset + textCells - 1
 	}
 	return position
 }

@@ -8,26 +8,24 @@ import (
 	"slices"
 )
 
-// division puts rows into classes that have no order: by a residue or a digit of a whole
-// number, by a character of a string, or by the order of two values. The scan sees every
-// class of every division. To be scored by a learned order of its classes, a division has
-// to be significant: its classes are taken up differently in the two samples, beyond what the
-// best of all would be by chance. Hundreds that do not differ would cost power, as the
-// best of them looks good by chance.
+// division assigns rows to unordered classes: by residue or digit of an integer, by a character of a string, or by
+// the order of two values. The scan tests every class of every division. The learned scores use only significant
+// divisions, whose class frequencies differ between the samples by more than the largest chance difference.
+// Hundreds of uninformative divisions would reduce power, because the best of them looks good by chance.
 type division struct {
-	name   string                  // of what is divided, for "name = class"
+	name   string                  // name of the divided quantity, for "name = class"
 	class  func(row []float64) int // less than len(counts)
 	label  func(class int) string
 	counts [][2]float64 // rows of the samples in each class
 	z      float64      // χ² of the counts, as a standard normal deviate
 	complexity
-	few bool // what is divided has few values, which are counted one by one anyway
+	few bool // the divided quantity has few values, which are counted individually anyway
 }
 
-// maxDivisions are learned from together with the features.
+// maxDivisions is the largest number of divisions used together with the features in learned scores.
 const maxDivisions = 8
 
-// divisions of the values of a table, by numbers and characters.
+// divisions returns the divisions of a table by integers and characters.
 func divisions(t *table) (out []division) {
 	for _, s := range wholeSources(t) {
 		out = append(out, s.divisions(t)...)
@@ -35,30 +33,30 @@ func divisions(t *table) (out []division) {
 	return append(out, characterDivisions(t)...)
 }
 
-// significant are the divisions whose classes differ between the samples of a table.
+// significant returns the divisions whose classes differ between the samples of a table.
 func significant(all []division, t *table) []division {
 	// The largest of n standard normal deviates is about √(2 ln n).
-	least := math.Sqrt(2*math.Log(math.Max(1, float64(len(all))))) + 1
-	return slices.DeleteFunc(slices.Clone(all), func(d division) bool { return !(d.z > least) || d.few && !d.gross(t) })
+	threshold := math.Sqrt(2*math.Log(math.Max(1, float64(len(all))))) + 1
+	return slices.DeleteFunc(slices.Clone(all),
+		func(d division) bool { return !(d.z > threshold) || d.few && !d.gross(t) })
 }
 
-// gross reports whether a class is much rarer in one sample. Where values are few, lesser
-// differences are left to the frequencies of the values: to look at these in many ways
-// is to choose the largest by chance.
+// gross reports whether a class is much rarer in one sample. If there are few values, their frequencies cover
+// smaller differences. More ways to count them would only select the largest chance difference.
 func (d division) gross(t *table) bool {
-	const much = 2 // log ratio
+	const minRatio = 2 // log ratio
 	ratios, _ := shrunkRatios(d.counts, t.na, t.nb)
-	return slices.ContainsFunc(ratios, func(r float64) bool { return math.Abs(r) >= much })
+	return slices.ContainsFunc(ratios, func(r float64) bool { return math.Abs(r) >= minRatio })
 }
 
-// strongest divisions, at most so many.
-func strongest(all []division, most int) []division {
+// strongest returns the most significant divisions, at most the given number.
+func strongest(all []division, limit int) []division {
 	slices.SortStableFunc(all, func(d, e division) int { return cmp.Compare(e.z, d.z) })
-	return all[:min(most, len(all))]
+	return all[:min(limit, len(all))]
 }
 
-// deviate of the χ² of counts in two samples: the approximation of Wilson and Hilferty
-// (1931). −∞ where there are not two classes.
+// deviate returns the χ² of counts in two samples as a standard normal deviate (Wilson & Hilferty 1931), or −∞ for
+// fewer than two classes.
 func deviate(counts [][2]float64, na, nb float64) float64 {
 	var sum, seen float64
 	for _, c := range counts {
@@ -76,7 +74,7 @@ func deviate(counts [][2]float64, na, nb float64) float64 {
 	return (math.Cbrt(sum/freedom) - 1 + v) / math.Sqrt(v)
 }
 
-// scorer is the score of the classes' shrunken log ratios.
+// scorer returns the score by the shrunken log ratios of the classes.
 func (d division) scorer(t *table) scorer {
 	ratios, posterior := shrunkRatios(d.counts, t.na, t.nb)
 	out := scorer{name: d.name, signed: true, posterior: posterior, complexity: d.complexity}
@@ -102,8 +100,8 @@ func (d division) scorer(t *table) scorer {
 	return out
 }
 
-// characterDivision is by the character in a cell: the commonest, and all others together. Those
-// that are met first would be the first sample's, and look likelier there.
+// characterDivision returns the division by the character in a cell. The most common characters are classes, all
+// others share one. A choice by first occurrence would favor the first sample.
 func characterDivision(t *table, cell int, name string) division {
 	rows := make(map[uint64]float64)
 	for i := range t.a {

@@ -13,7 +13,7 @@ import (
 	"github.com/dpverify/dpverify/internal/decimal"
 )
 
-// isWhole tells a whole number that a float64 holds exactly.
+// isWhole reports whether x is an integer that a float64 holds exactly.
 func isWhole(x float64) bool { return x == math.Trunc(x) && math.Abs(x) <= decimal.ExactWhole }
 
 // keptBits is the number of significand bits by which the search distinguishes numbers, including the leading one.
@@ -44,10 +44,10 @@ func Rounded(x float64) float64 {
 	return math.Float64frombits(b &^ low)
 }
 
-// Encoder returns the map from outputs of type O to rows: it appends the cells of o
-// to dst, which is empty. A slice's row begins with its length. Whole numbers keep all
-// their digits; numbers with a fraction keep 40 bits. Types other than float64, bool,
-// string, the integer types, slices of these, and decoded JSON are an error.
+// Encoder returns the function that maps outputs of type O to rows: it appends the cells of o to dst, which must be
+// empty. The row of a slice begins with its length. Integers keep all digits, other numbers keep 40 bits. Encoder
+// returns an error for types other than float64, bool, string, the integer types, slices of these, and decoded JSON
+// (any).
 func Encoder[O any]() (func(dst []float64, o O) []float64, error) {
 	if known, ok := encoders[reflect.TypeFor[O]()]; ok {
 		return known.(func([]float64, O) []float64), nil
@@ -59,7 +59,7 @@ func Encoder[O any]() (func(dst []float64, o O) []float64, error) {
 	return any(encodeJSON).(func([]float64, O) []float64), nil
 }
 
-// encoders of the types that are known, and of slices of them.
+// encoders holds the encoders of the supported types and of slices of them.
 var encoders = func() map[reflect.Type]any {
 	m := make(map[reflect.Type]any)
 	register(m, Rounded, nil)
@@ -78,8 +78,8 @@ var encoders = func() map[reflect.Type]any {
 	return m
 }()
 
-// register makes the encoders of a type from the cell of a value and from what appends
-// the details of the value at a position, if any.
+// register adds the encoders of T and []T. cell returns the cell of a value. details appends the details of the
+// value at a position, and may be nil.
 func register[T any](m map[reflect.Type]any, cell func(T) float64,
 	details func(dst []float64, position int, v T) []float64) {
 	m[reflect.TypeFor[T]()] = func(dst []float64, v T) []float64 {
@@ -130,12 +130,11 @@ func appendInteger[T integer](dst []float64, position int, v T) []float64 {
 	return append(appendMark(dst, digitsDetail, position, 2), sign*float64(magnitude%group), sign*float64(magnitude/group))
 }
 
-// encodeJSON flattens a decoded JSON value: numbers as they are, "nan", "inf"
-// and "-inf" as the numbers they name, every other leaf as a symbol of its type
-// and text, and an array as its length followed by its values. An empty array, and one within
-// another value, has a detail: its length alone could be a number. Integers of Go and
-// [json.Number] are numbers too. An object is a symbol of its length, its values in the order of
-// [Keys], and its keys as symbols of their own.
+// encodeJSON flattens a decoded JSON value. Numbers are kept. "nan", "inf" and "-inf" become the numbers that they
+// name. Every other leaf becomes a symbol of its type and text. An array becomes its length followed by its values;
+// an empty or nested array also has a detail, because its length could be a number. Go integers and [json.Number]
+// are numbers. An object becomes a symbol of its length, its values in the order of [Keys], and its keys as
+// symbols.
 func encodeJSON(dst []float64, v any) []float64 {
 	if x, ok := v.(float64); ok {
 		return append(dst, Rounded(x))
@@ -148,8 +147,8 @@ func encodeJSON(dst []float64, v any) []float64 {
 	return appendCells(dst, v)
 }
 
-// Keys of an object in the order in which its values count: by the alphabet, but those of
-// arrays and objects, whose lengths may differ from output to output, after the others.
+// Keys returns the keys of an object in the order in which its values are encoded. The order is alphabetical, with
+// arrays and objects last, because their lengths may vary between outputs.
 func Keys(object map[string]any) []string {
 	width := func(key string) int {
 		switch object[key].(type) {
@@ -172,12 +171,12 @@ func appendCells(dst []float64, v any) []float64 {
 		}
 		return dst
 	case map[string]any:
-		dst = append(dst, Symbol(fmt.Sprintf("object:%d", len(v)))) // no array has such a length
+		dst = append(dst, Symbol(fmt.Sprintf("object:%d", len(v)))) // an array cannot have this length
 		keys := Keys(v)
 		for _, key := range keys {
 			dst = appendCells(dst, v[key])
 		}
-		for _, key := range keys { // where all outputs have the same, they are constant
+		for _, key := range keys { // constant if all outputs have the same keys
 			dst = append(dst, Symbol("key:"+key))
 		}
 		return dst
@@ -191,14 +190,14 @@ func appendCells(dst []float64, v any) []float64 {
 	return append(dst, Symbol(fmt.Sprintf("%T:%v", v, v))) // true, false, null
 }
 
-// appendDetails appends those of all leaves, whose positions it counts.
+// appendDetails appends the details of all leaves and counts their positions.
 func appendDetails(dst []float64, v any, position *int) []float64 {
-	at := *position
+	start := *position
 	*position++
 	switch v := v.(type) {
 	case []any:
-		if at > 0 && at <= maxPositions {
-			dst = append(appendMark(dst, listDetail, at, 1), 1)
+		if start > 0 && start <= maxPositions {
+			dst = append(appendMark(dst, listDetail, start, 1), 1)
 		}
 		for _, e := range v {
 			dst = appendDetails(dst, e, position)
@@ -212,16 +211,16 @@ func appendDetails(dst []float64, v any, position *int) []float64 {
 		return dst
 	}
 	if _, digits, ok := leafNumber(v); ok {
-		return appendDigits(dst, at, digits)
+		return appendDigits(dst, start, digits)
 	}
 	if s, ok := v.(string); ok {
-		return appendText(dst, at, s)
+		return appendText(dst, start, s)
 	}
 	return dst
 }
 
-// leafNumber is the cell of a decoded number, and its digits if it is whole and beyond
-// 2⁵³; not ok where v is none.
+// leafNumber returns the cell of a decoded number, and its digits if it is an integer beyond 2⁵³. ok is false if v
+// is not a number.
 func leafNumber(v any) (x float64, digits string, ok bool) {
 	switch v := v.(type) {
 	case float64:
@@ -258,7 +257,7 @@ func leafNumber(v any) (x float64, digits string, ok bool) {
 	return 0, "", false
 }
 
-// appendDigits appends the decimal digits of a whole number, if there are any.
+// appendDigits appends the decimal digits of an integer, if there are any.
 func appendDigits(dst []float64, position int, digits string) []float64 {
 	if digits == "" {
 		return dst

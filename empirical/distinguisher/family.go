@@ -6,16 +6,16 @@ import (
 	"slices"
 )
 
-// family is what a scan goes through. It depends on the outputs of both inputs together,
-// not on what tells them apart: a promise of what is seen may not rest on what was seen.
+// family holds the events that a scan tests. It depends only on the pooled outputs of both inputs. The stated power
+// must not depend on the observed difference.
 type family struct {
-	scores    []scorer // that the search looks at, too
-	scanned   []scorer // those of gross differences alone
+	scores    []scorer // scores that the search also uses
+	scanned   []scorer // scores that only the scan uses
 	divisions []division
 	pairs     []division
 }
 
-// family of a search: what is known of the likelihood ratio, if anything is.
+// family returns the family of a search. If the likelihood ratio is known, it is the only score.
 func (s Search) family(t *table) family {
 	if s.Score != nil {
 		return family{scores: []scorer{{name: "log-likelihood ratio", score: s.Score, signed: true}}}
@@ -35,8 +35,8 @@ func familyOf(t *table) (f family) {
 	return f
 }
 
-// size of a family, in scores: the classes of divisions count as the events of a score of
-// which there are as many, and so do the whole outputs where they are no score.
+// size returns the size of a family as a number of scores. The classes of divisions, and whole outputs without a
+// score, count as the events of additional scores.
 func (f family) size(t *table) int {
 	events := 0
 	for _, all := range [][]division{f.divisions, f.pairs} {
@@ -54,15 +54,15 @@ func (f family) size(t *table) int {
 	return max(scores, 1)
 }
 
-// maxScanned is how many values of an output are scanned, each by itself.
+// maxScanned is the number of values of an output that are scanned individually.
 const maxScanned = 4096
 
-// NotCovered stands for the number of scores where outputs have more values than are scanned:
-// what differs beyond them goes unseen.
+// NotCovered is the score count of outputs that have more values than the scan covers. Differences beyond these
+// values are not detected.
 const NotCovered = math.MaxInt
 
-// ScoreCount is the number of scores, or as many events, that the scan of a search without a
-// known score goes through for outputs like these; [NotCovered] where they are too long.
+// ScoreCount returns the number of scores, or equivalent events, that the scan tests for such outputs if the search
+// has no known score. It returns [NotCovered] if the outputs are too long.
 func ScoreCount(rows *Rows) int {
 	a, b := arrange(rows, rows)
 	t := newTable(a, b)
@@ -70,11 +70,11 @@ func ScoreCount(rows *Rows) int {
 	return familyOf(t).size(t)
 }
 
-// rest sees what is not seen with the scores of the search.
+// rest tests the events that are not thresholds of the search's scores.
 func (s *scan) rest(f family) {
 	for _, c := range f.scanned {
 		column := newColumn(c.score, c.known, s.table)
-		c.known = nil // an event needs the score alone
+		c.known = nil // an event needs only the score
 		s.score(&c, column)
 	}
 	for _, all := range [][]division{f.divisions, f.pairs} {
@@ -85,7 +85,7 @@ func (s *scan) rest(f family) {
 	s.wholeOutputs()
 }
 
-// classes sees each class of a division, and all others together.
+// classes tests each class of a division and its complement.
 func (s *scan) classes(d division) {
 	for i, c := range d.counts {
 		s.see(c[0], c[1], func() Event { return d.event(i, false) })
@@ -93,7 +93,7 @@ func (s *scan) classes(d division) {
 	}
 }
 
-// event is a class of the division, or all others.
+// event returns the event of a class of the division, or of its complement.
 func (d division) event(class int, others bool) Event {
 	sign := "="
 	if others {
@@ -106,19 +106,19 @@ func (d division) event(class int, others bool) Event {
 		Text: classesText(d.name, []string{d.label(class)}, others)}
 }
 
-// pairedPositions are the first values whose pairs are compared.
+// pairedPositions is the number of leading values whose pairs are compared.
 const pairedPositions = 24
 
-// classes of a pair of values.
+// Classes of a pair of values.
 const (
-	inOrder = iota // the first is less
+	inOrder = iota // the first is smaller
 	equal
 	reversed
 	noOrder // a symbol or NaN, and not equal
 	orders
 )
 
-// orderOf two values; without a branch that depends on which is less, as that is a matter of chance.
+// orderOf returns the class of a pair of values. It avoids branches on the order of the values, which is random.
 func orderOf(u, v float64) int {
 	less, more, differ := 0, 0, 0
 	if u < v {
@@ -136,8 +136,8 @@ func orderOf(u, v float64) int {
 	return equal + more - less
 }
 
-// pairDivisions are those of sequences by the order of two of the first values: whether they
-// are equal is, for bits, whether they differ.
+// pairDivisions returns the divisions of sequences by the order of two of the first values. For bits, equality
+// means that they do not differ.
 func pairDivisions(t *table) (out []division) {
 	last := min(t.shape.values()-1, pairedPositions)
 	for i := 1; i <= last; i++ {
@@ -152,7 +152,7 @@ func pairDivisions(t *table) (out []division) {
 		}
 	}
 	counts := make([][orders][2]float64, len(out))
-	for r := range t.a { // rows outside: they are long
+	for r := range t.a { // rows in the outer loop, because they are long
 		row, next := t.row(r), counts
 		for i := 1; i <= last; i++ {
 			for j, v := range row[i+1 : last+1] {
@@ -167,8 +167,8 @@ func pairDivisions(t *table) (out []division) {
 	return out
 }
 
-// scannedFeatures are those of gross differences alone, without those that are constant: how
-// often a sequence descends, and its values beyond those that have features of their own.
+// scannedFeatures returns the nonconstant features that only the scan uses: the number of descents of a sequence,
+// and its values beyond those with features.
 func scannedFeatures(t *table) []Feature {
 	values := t.shape.values()
 	if values <= 2 {
@@ -179,7 +179,7 @@ func scannedFeatures(t *table) []Feature {
 			return countValues(row[:values], func(i int, v float64) bool { return i > 1 && v < row[i-1] })
 		}}}
 	for i := maxPositions + 1; i < min(values, maxScanned+1); i++ {
-		all = append(all, at(i, t.shape.name(i)))
+		all = append(all, cellFeature(i, t.shape.name(i)))
 	}
 	return slices.DeleteFunc(all, func(f Feature) bool { return constant(f, t) })
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// familyCase hides a mark of mass 0.4 against 0.4/e² under a claim of ε = 1.
+// familyCase hides a mark of probability 0.4 against 0.4/e² under a claim of ε = 1.
 type familyCase struct {
 	reason, event string
 	draw          func(r *rand.Rand, marked bool) any
@@ -47,7 +47,7 @@ var familyCases = []familyCase{
 	}},
 }
 
-// Each family is seen where its mark is a gross violation, and not where it is at the claim.
+// The scan detects each family if its mark is a large violation, and not if the mark is exactly at the claim.
 func TestScanSeesFamilies(t *testing.T) {
 	const n = 2000
 	encode, err := Encoder[any]()
@@ -86,7 +86,7 @@ func TestScanSeesFamilies(t *testing.T) {
 	}
 }
 
-// What is foreseen for a design is what the search goes through.
+// The number of scores that a design predicts equals the number that the search tests.
 func TestScoresOfIsWhatIsSearched(t *testing.T) {
 	encode, err := Encoder[any]()
 	if err != nil {
@@ -107,7 +107,7 @@ func TestScoresOfIsWhatIsSearched(t *testing.T) {
 	}
 }
 
-// The numbers of a string do not change its shape.
+// Numbers within a string do not change its shape.
 func TestShapeOf(t *testing.T) {
 	for _, c := range []struct{ s, shape, format string }{
 		{`{"age":-12.5,"n":3}`, `{"age":0,"n":0}`, `{"a":0,"a":0}`},

@@ -6,27 +6,25 @@ import (
 	"slices"
 )
 
-// Feature is one number computed from an encoded output. None is made for a
-// named mechanism: they are what outputs of any kind can differ in.
+// Feature is a number computed from an encoded output. No feature is specific to a mechanism.
 type Feature struct {
-	Name  string // in words: "output[3] − output[2]"
+	Name  string // for example "output[3] − output[2]"
 	eval  func(row []float64) float64
-	known func(t *table) []float64 // the values in all rows, where they are got sooner than row by row
+	known func(t *table) []float64 // values in all rows, if they can be computed faster than by row
 	complexity
 }
 
-// maxPositions bounds the positions that get features of their own; beyond it
-// the linear scores speak for them.
+// maxPositions is the number of positions that have features of their own. Only linear scores cover later
+// positions.
 const maxPositions = 160
 
-// featuresOf returns the features that fit the rows of both samples, without
-// those that are constant. Widths: a scalar has one position; a sequence has its
-// length at position 0 and its values after it.
+// featuresOf returns the nonconstant features for the rows of both samples. A scalar has one position. A sequence
+// has its length at position 0 and its values after it.
 func featuresOf(t *table) []Feature {
 	var all []Feature
 	values := t.shape.values()
 	for i := 0; i < min(values, maxPositions+1); i++ {
-		all = append(all, at(i, t.shape.name(i)))
+		all = append(all, cellFeature(i, t.shape.name(i)))
 	}
 	for i := 2; i < min(values, maxPositions+1); i++ {
 		all = append(all, step(i))
@@ -39,7 +37,7 @@ func featuresOf(t *table) []Feature {
 	return append(all, slices.DeleteFunc(detailFeatures(t.shape), fixed)...)
 }
 
-// name of the value at a position.
+// name returns the name of the value at a position.
 func (s *Rows) name(i int) string {
 	switch {
 	case s.values() == 1:
@@ -50,7 +48,7 @@ func (s *Rows) name(i int) string {
 	return fmt.Sprintf("output[%d]", i-1)
 }
 
-// detailFeatures are those of the details of the first values.
+// detailFeatures returns the features of the details of the first values.
 func detailFeatures(s *Rows) (out []Feature) {
 	if s.plan == nil {
 		return nil
@@ -66,7 +64,7 @@ func detailFeatures(s *Rows) (out []Feature) {
 			continue
 		case listDetail:
 			out = append(out, Feature{Name: "whether " + name + " is a list",
-				eval: func(row []float64) float64 { return indicator(!IsSymbol(row[d.at])) }})
+				eval: func(row []float64) float64 { return indicator(!IsSymbol(row[d.offset])) }})
 			continue
 		}
 		for i := range d.cells {
@@ -74,7 +72,7 @@ func detailFeatures(s *Rows) (out []Feature) {
 			if i > 0 {
 				digits = fmt.Sprintf("number in the digits 10^%d to 10^%d of %s", i*groupDigits, (i+1)*groupDigits-1, name)
 			}
-			f := at(d.at+i, digits)
+			f := cellFeature(d.offset+i, digits)
 			f.complexity = functionOfValue
 			out = append(out, f)
 		}
@@ -82,12 +80,12 @@ func detailFeatures(s *Rows) (out []Feature) {
 	return out
 }
 
-func at(i int, name string) Feature {
+func cellFeature(i int, name string) Feature {
 	return Feature{Name: name, eval: func(row []float64) float64 { return row[i] },
 		known: func(t *table) []float64 { return t.cell(i) }}
 }
 
-// step is the difference of neighbours; for symbols, whether they are equal.
+// step returns the difference of neighboring values. For symbols it is whether they are equal.
 func step(i int) Feature {
 	f := Feature{Name: fmt.Sprintf("output[%d] − output[%d]", i-1, i-2), complexity: severalValues,
 		eval: func(row []float64) float64 { return rise(row[i-1], row[i]) }}
@@ -97,7 +95,8 @@ func step(i int) Feature {
 	return f
 }
 
-// rise from one value to the next.
+// rise returns the difference from u to v, rounded by Coarse. For symbols, NaN and equal infinities it is whether
+// they are the same.
 func rise(u, v float64) float64 {
 	if IsSymbol(u) || IsSymbol(v) {
 		return indicator(math.Float64bits(u) == math.Float64bits(v))
@@ -108,7 +107,8 @@ func rise(u, v float64) float64 {
 	return indicator(same(u, v)) // infinities and NaN: equal or not
 }
 
-// rises to the value at a position, which is read with the one before it, in all rows.
+// rises returns, for all rows, the rise to the value at a position, which must be in the same block as its
+// predecessor.
 func (t *table) rises(i int) []float64 {
 	to := t.cell(i)
 	out := slices.Grow(t.scratch.values[:0], len(to))[:len(to)]

@@ -6,23 +6,23 @@ import (
 	"slices"
 )
 
-// few sorts numbers of which only a few are different: each is found among these, and distributed by its place there.
+// few sorts numbers with few distinct values by counting sort.
 type few struct {
-	codes []uint8 // of the numbers: the order in which different ones came; none of NaN
-	keys  [mostFew]uint64
-	times [mostFew]int32
-	n     int             // different numbers
-	slots [fewSlots]uint8 // codes, plus one; 0 is free
+	codes []uint8 // index of each number's distinct value, in order of first occurrence; noPlace for NaN
+	keys  [maxFew]uint64
+	times [maxFew]int32
+	n     int             // number of distinct values
+	slots [fewSlots]uint8 // hash table of codes plus one; 0 is free
 }
 
 const (
-	mostFew  = 64
+	maxFew   = 64
 	fewBits  = 8
 	fewSlots = 1 << fewBits
 	noPlace  = math.MaxUint8
 )
 
-// count finds the different numbers; false where they are more than a few.
+// count finds the distinct values and reports whether there are at most maxFew.
 func (f *few) count(numbers []float64) bool {
 	f.codes = slices.Grow(f.codes[:0], len(numbers))[:len(numbers)]
 	f.n = 0
@@ -43,33 +43,33 @@ func (f *few) count(numbers []float64) bool {
 	return true
 }
 
-// code of a key; not ok where there is no room for a new one.
+// code returns the code of a key; ok is false if there is no room for a new one.
 func (f *few) code(key uint64) (code uint8, ok bool) {
 	const factor = 0x9e3779b97f4a7c15
-	at := key * factor >> (64 - fewBits)
-	for f.slots[at] > 0 {
-		if code := f.slots[at] - 1; f.keys[code] == key {
+	slot := key * factor >> (64 - fewBits)
+	for f.slots[slot] > 0 {
+		if code := f.slots[slot] - 1; f.keys[code] == key {
 			return code, true
 		}
-		at = (at + 1) % fewSlots
+		slot = (slot + 1) % fewSlots
 	}
-	if f.n == mostFew {
+	if f.n == maxFew {
 		return 0, false
 	}
 	f.keys[f.n] = key
 	f.n++
-	f.slots[at] = uint8(f.n)
+	f.slots[slot] = uint8(f.n)
 	return uint8(f.n - 1), true
 }
 
-// order is the places of the numbers that were counted, in the memory of places.
+// order returns the indices of the counted numbers in ascending order. It reuses the memory of places.
 func (f *few) order(places []int32) []int32 {
-	var sorted [mostFew]uint8
+	var sorted [maxFew]uint8
 	for code := range f.n {
 		sorted[code] = uint8(code)
 	}
 	slices.SortFunc(sorted[:f.n], func(c, d uint8) int { return cmp.Compare(f.keys[c], f.keys[d]) })
-	var next [mostFew]int32
+	var next [maxFew]int32
 	all := int32(0)
 	for _, code := range sorted[:f.n] {
 		next[code], all = all, all+f.times[code]

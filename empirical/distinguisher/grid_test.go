@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// There is a short cut for sizes that are not tiny: to the same bits.
+// The fast path for sizes that are not tiny gives the same bits.
 func TestNearest(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	slow := func(x, size float64) float64 {

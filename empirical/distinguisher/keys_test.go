@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The places of rows are those of a map, also where keys agree in their first bits.
+// The index assigns the same numbers as a map, also if keys agree in their first bits.
 func TestIndex(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, different := range []uint64{5000, 1 << 40} { // of which many, or hardly any, come twice

@@ -5,25 +5,25 @@ import (
 	"slices"
 )
 
-// Score is a number computed from an output; NaN where the output has none.
+// Score is a number computed from an output; NaN if the output has none.
 type Score struct {
-	// Classes counts the values of a score that are whole numbers from 0 on and have no order;
-	// 0 of others.
+	// Classes is the number of values of a score without order, whose values are 0, 1, …. It is 0 for ordered
+	// scores.
 	Classes int
 	plan    *arrangement
 	eval    func(row []float64) float64
 }
 
-// Value is the score of a row, arranged as the rows that it was made from.
+// Value returns the score of a row, which it arranges like the rows of the search.
 func (s Score) Value(row []float64) float64 { return s.eval(s.plan.arranged(row)) }
 
-// mostClasses of whole outputs have a class of their own; all others share one.
-const mostClasses = 24
+// maxClasses is the number of whole outputs that have a class of their own. All others share one.
+const maxClasses = 24
 
-// Leading returns the features in which two samples of at least one row differ most, at most so
-// many, the strongest first; and, where outputs repeat, the classes of whole outputs. Nothing is
-// fitted to the rows but the choice.
-func Leading(a, b *Rows, most int) (scores []Score) {
+// Leading returns the features in which two samples of at least one row differ most, strongest first, at most the
+// given number. If outputs repeat, it appends the classes of whole outputs. Only the choice of features depends on
+// the rows.
+func Leading(a, b *Rows, limit int) (scores []Score) {
 	a, b = SameWidth(a, b)
 	a, b = arrange(a, b)
 	t, plan := newTable(a, b), planOf(a)
@@ -37,7 +37,7 @@ func Leading(a, b *Rows, most int) (scores []Score) {
 		all = append(all, ranked{f, differs(newColumn(f.eval, f.known, t).groups)})
 	}
 	slices.SortStableFunc(all, func(x, y ranked) int { return cmp.Compare(y.differs, x.differs) })
-	for _, f := range all[:min(most, len(all))] {
+	for _, f := range all[:min(limit, len(all))] {
 		scores = append(scores, Score{plan: plan, eval: f.eval})
 	}
 	if different := len(t.a); float64(different) <= (t.na+t.nb)/2 {
@@ -46,7 +46,7 @@ func Leading(a, b *Rows, most int) (scores []Score) {
 	return scores
 }
 
-// planOf rows, of those without details too.
+// planOf returns the arrangement of rows, including rows without details.
 func planOf(s *Rows) *arrangement {
 	if s.plan != nil {
 		return s.plan
@@ -54,8 +54,8 @@ func planOf(s *Rows) *arrangement {
 	return &arrangement{values: s.Width, width: s.Width}
 }
 
-// differs is Pearson's χ² of two samples over the quarters of both together, less its degrees
-// of freedom.
+// differs returns Pearson's χ² of two samples over the quartiles of the pooled values, minus its degrees of
+// freedom.
 func differs(values []valued) float64 {
 	all := 0.0
 	for _, v := range values {
@@ -73,7 +73,7 @@ func differs(values []valued) float64 {
 	return sum
 }
 
-// wholeOutputs has a class for each of the commonest outputs.
+// wholeOutputs returns the score with a class for each of the most common outputs.
 func wholeOutputs(t *table, plan *arrangement) Score {
 	order := make([]int, len(t.a))
 	for i := range order {
@@ -81,7 +81,7 @@ func wholeOutputs(t *table, plan *arrangement) Score {
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(t.a[j]+t.b[j], t.a[i]+t.b[i]) })
 	class := make(map[uint64]float64)
-	for k, i := range order[:min(len(order), mostClasses)] {
+	for k, i := range order[:min(len(order), maxClasses)] {
 		class[rowKey(t.row(i))] = float64(k)
 	}
 	other := float64(len(class))
@@ -93,7 +93,7 @@ func wholeOutputs(t *table, plan *arrangement) Score {
 	}}
 }
 
-// arranged is a row as the rows of the arrangement are, cut or filled with Absent.
+// arranged returns a row in the layout of the arrangement, cut or padded with Absent.
 func (p *arrangement) arranged(row []float64) []float64 {
 	if len(p.details) > 0 || len(row) > 0 && isMark(row[0]) {
 		out := make([]float64, p.width)

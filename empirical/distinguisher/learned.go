@@ -10,7 +10,7 @@ var (
 	shrubs = treeShape{Depth: 3, Rounds: 40, Rate: 0.3}
 )
 
-// fitted is a score that was fitted to the rows of a table, with its values in all rows.
+// fitted is a score fitted to the rows of a table, with its values in all rows.
 type fitted struct {
 	name   string
 	score  func(row []float64) float64
@@ -18,11 +18,10 @@ type fitted struct {
 	values []float64
 }
 
-// crossFitted are the scores that are fitted to one half of the rows and judged on the other: the
-// scores of both fits, and the mean of both is the score that is judged. Their counts are those of
-// each half by the fit to the other.
+// crossFitted returns scores that are fitted to each half of the rows; the returned score is the mean of both fits.
+// Its counts use, for each half, the fit to the other half.
 func crossFitted(binners []*binner, first, second *table) (out []scorer) {
-	seen := 0 // rows of either half
+	seen := 0 // number of rows that occur in either half
 	for i := range first.a {
 		for _, half := range []*table{first, second} {
 			if half.counted(i) {
@@ -30,12 +29,12 @@ func crossFitted(binners []*binner, first, second *table) (out []scorer) {
 			}
 		}
 	}
-	twos := make(map[string]fitted)
+	secondFits := make(map[string]fitted)
 	for _, two := range fits(binners, second) {
-		twos[two.name] = two
+		secondFits[two.name] = two
 	}
 	for _, one := range fits(binners, first) {
-		two, ok := twos[one.name]
+		two, ok := secondFits[one.name]
 		if !ok {
 			continue
 		}
@@ -62,7 +61,7 @@ func appendCounted(out []valued, v float64, t *table, i int) []valued {
 	return out
 }
 
-// fits are the learned scores of a table.
+// fits returns the scores learned from a table.
 func fits(binners []*binner, t *table) (out []fitted) {
 	for _, c := range append(linearScores(t), patternScores(t, int(math.Min(t.na, t.nb)/2))...) {
 		out = append(out, fitted{c.name, c.score, c.signed, t.fill(nil, c.score)})
@@ -84,7 +83,7 @@ func fits(binners []*binner, t *table) (out []fitted) {
 	}
 	booster := newBooster(columns, t.a, t.b)
 	for _, shape := range []treeShape{stumps, shrubs} {
-		if shape.Depth > 1 && len(columns) == 1 { // stumps are as good
+		if shape.Depth > 1 && len(columns) == 1 { // equivalent to stumps
 			continue
 		}
 		e := booster.Fit(shape)
@@ -97,15 +96,15 @@ func fits(binners []*binner, t *table) (out []fitted) {
 	return out
 }
 
-// maxUsed bounds the features of an ensemble whose bins are kept on the stack.
+// maxUsed is the largest number of features of an ensemble, whose bins fit on the stack.
 const maxUsed = 3 * maxPositions
 
-// scoreOf is the score of an ensemble.
+// scoreOf returns the score function of an ensemble.
 func scoreOf(e *treeEnsemble, features []*binner) func(row []float64) float64 {
 	used := make([]*binner, len(e.Used))
 	for i, f := range e.Used {
 		used[i] = &binner{feature: features[f].feature, edges: features[f].edges, codes: features[f].codes,
-			other: features[f].other} // without its rows, which are many
+			other: features[f].other} // without the bins of the rows, which need much memory
 	}
 	return func(row []float64) float64 {
 		var bins [maxUsed]uint8

@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// A score that is fitted to one half of the rows is counted in the other. Where both inputs have one
-// law, it is then as likely to be the larger under either: the share is 1/2, with a deviation of
-// 1/√(6n), of which five are allowed; a fixed seed, and 1e-6 in all if the code is right. Counted in the rows it
-// was fitted to it would be 0.7 in twenty coordinates.
+// A score fitted to one half of the rows is counted in the other half. If both inputs have the same distribution,
+// the score is equally likely to be larger for either: the share is 0.5 with standard deviation 1/√(6n). The test
+// allows five standard deviations, a false-alarm probability of 1e-6, and has a fixed seed. Counted in the rows of
+// the fit, the share would be 0.7 with twenty coordinates.
 func TestLearnedScoresAreCountedInTheOtherHalf(t *testing.T) {
 	const n = 1000
 	noise := func(r *rand.Rand) []float64 {
@@ -24,7 +24,7 @@ func TestLearnedScoresAreCountedInTheOtherHalf(t *testing.T) {
 	for _, c := range familyOf(all).scores {
 		binners = append(binners, newBinner(Feature{Name: c.name, eval: c.score}, newColumn(c.score, nil, all), all))
 	}
-	first, second, _ := all.halves(mostToLearn)
+	first, second, _ := all.halves(maxToLearn)
 	learned := crossFitted(binners, first, second)
 	if len(learned) == 0 {
 		t.Fatal("no score was learned")
@@ -36,7 +36,7 @@ func TestLearnedScoresAreCountedInTheOtherHalf(t *testing.T) {
 	}
 }
 
-// larger is the probability that a value of the first sample is above one of the second, ties being halved.
+// larger returns the probability that a value of the first sample exceeds a value of the second; ties count half.
 func larger(ascending []valued) float64 {
 	var pairs, a, b float64
 	for _, v := range ascending {

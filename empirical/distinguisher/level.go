@@ -3,21 +3,21 @@ package distinguisher
 import "math"
 
 const (
-	// freedom of the steps' t distribution: a walk that jumps now and then, and is calm
-	// elsewhere, as the loss of Laplace noise is.
+	// freedom is the degrees of freedom of the steps' t distribution. Heavy tails describe curves with occasional
+	// jumps, for example the privacy loss of Laplace noise.
 	freedom  = 1
 	emRounds = 6
 )
 
-// localLevel is the fit of a local level model: a Kalman filter, and the smoother of Rauch,
-// Tung and Striebel (1965) after it.
+// localLevel is the fit of a local level model by a Kalman filter and the smoother of Rauch, Tung and Striebel
+// (1965).
 type localLevel struct {
-	likelihood           float64 // its logarithm
+	likelihood           float64 // log likelihood
 	mean, variance, gain []float64
 }
 
-// fitLevel fits a local level model, a random walk whose steps have heavy tails, by the EM
-// algorithm for their variances, and takes from the likelihood what those variances cost.
+// fitLevel fits a local level model, a random walk with heavy-tailed steps, by the EM algorithm for the step
+// variances. It subtracts the cost of these variances from the log likelihood.
 func fitLevel(rings []ring, speed float64) trendFit {
 	n := len(rings)
 	prior, step := make([]float64, n), make([]float64, n)
@@ -41,11 +41,11 @@ func fitLevel(rings []ring, speed float64) trendFit {
 	return trendFit{f.likelihood, f.mean, low, high}
 }
 
-// fitLocalLevel fits a local level model with steps of known variances; step[j] leads to ring j.
+// fitLocalLevel fits a local level model with known step variances; step[j] leads to ring j.
 func fitLocalLevel(rings []ring, step []float64) localLevel {
 	n := len(rings)
 	f := localLevel{mean: make([]float64, n), variance: make([]float64, n), gain: make([]float64, n)}
-	mean, variance := 0.0, 100.0 // hardly anything is known of the first ring
+	mean, variance := 0.0, 100.0 // vague prior for the first ring
 	for j, r := range rings {
 		if j > 0 {
 			variance += step[j]
@@ -66,7 +66,7 @@ func fitLocalLevel(rings []ring, step []float64) localLevel {
 	return f
 }
 
-// tails are the variances of the mean ratio of the rings up to each, and from each on.
+// tails returns the variances of the mean ratio of the rings up to each ring, and from each ring on.
 func (f *localLevel) tails(rings []ring) (low, high []float64) {
 	n := len(rings)
 	low, high = make([]float64, n), make([]float64, n)

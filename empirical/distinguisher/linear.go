@@ -6,17 +6,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// linearScores returns linear functions of the row that separate the two
-// samples: the witnesses that see many small differences at once.
+// linearScores returns linear functions of the row that separate the two samples. They detect many small
+// differences together.
 //
-//   - the difference of means over the variance, position by position, which is
-//     best where positions are independent; differences that are not significant
-//     are shrunk away, lest a hundred of them drown the few that count;
-//   - the same with one size for all differences, in standard deviations, which is
-//     what a change of one kind in many positions makes: it knows the direction of
-//     each before its size;
-//   - Fisher's discriminant, which takes correlations into account, up to
-//     maxFisher positions.
+//   - the difference of means divided by the variance at each position, which is optimal for independent
+//     positions; insignificant differences are shrunk to 0, so that many of them do not hide a few real ones
+//   - the same with equal weights in standard deviations, for a change of the same size at many positions; the
+//     direction of each difference is known before its size
+//   - Fisher's discriminant, which takes correlations into account, for at most maxFisher positions
 func linearScores(t *table) []scorer {
 	if t.shape.values() < 2 {
 		return nil
@@ -32,7 +29,7 @@ func linearScores(t *table) []scorer {
 	return out
 }
 
-// maxFisher bounds the matrix of Fisher's discriminant.
+// maxFisher is the largest number of positions for Fisher's discriminant.
 const maxFisher = 48
 
 // positions holds the moments of the finite values at each position.
@@ -53,10 +50,10 @@ func newPositions(t *table) *positions {
 	return m
 }
 
-// moments of values: how many, their mean, and the sum of the squares about it (Welford 1962).
+// moments holds the number of values, their mean and the sum of squared deviations (Welford 1962).
 type moments struct{ n, mean, squares float64 }
 
-// momentsOf are those of the finite values at each position, each row counted weight times.
+// momentsOf returns the moments of the finite values at each position, each row counted weight times.
 func momentsOf(t *table, weight []float64) []moments {
 	out := make([]moments, t.shape.values())
 	for k, w := range weight {
@@ -80,8 +77,8 @@ func (m moments) variance() float64 { return m.squares / math.Max(1, m.n-1) }
 
 func finite(v float64) bool { return math.Abs(v) <= math.MaxFloat64 }
 
-// independent weights: the difference over the variance, times 1 − 2/z² or 0,
-// with z the difference in standard errors.
+// independent returns the weights difference/variance, times max(0, 1 − 2/z²) for a difference of z standard
+// errors.
 func (m *positions) independent() []float64 {
 	w := make([]float64, len(m.centre))
 	for i, v := range m.variance {
@@ -93,9 +90,8 @@ func (m *positions) independent() []float64 {
 	return w
 }
 
-// alike are weights of one size in standard deviations, up to a power of two, and of
-// the sign of the difference, where it is likelier there than not; nil where that is
-// nowhere.
+// alike returns weights of equal size in standard deviations, up to a power of two, with the sign of the
+// difference, at positions that probably differ. It returns nil if there are none.
 func (m *positions) alike() []float64 {
 	z := make([]float64, len(m.centre))
 	for i, v := range m.variance {
@@ -116,8 +112,9 @@ func (m *positions) alike() []float64 {
 	return w
 }
 
-// fisher weights: the inverse of the pooled covariance, with a small ridge, times
-// the difference of means. Values that are not finite count as the mean.
+// fisher returns the inverse of the pooled covariance, with a small ridge, times the difference of means. Values
+// that are not finite are replaced by the mean. It returns nil if there are too many positions or the covariance is
+// singular.
 func (m *positions) fisher(t *table) []float64 {
 	d := t.shape.values()
 	if d > maxFisher {
@@ -127,7 +124,7 @@ func (m *positions) fisher(t *table) []float64 {
 	centred := make([]float64, d)
 	row := mat.NewVecDense(d, centred)
 	for side, counts := range [][]float64{t.a, t.b} {
-		shift := 0.5 - float64(side) // the sample's own mean is centre ± half the difference
+		shift := 0.5 - float64(side) // the mean of this sample is centre ± half the difference
 		for k, w := range counts {
 			if w == 0 {
 				continue
@@ -155,9 +152,9 @@ func (m *positions) fisher(t *table) []float64 {
 	return w.RawVector().Data
 }
 
-// projection of a row on weights; values that are not finite count as the mean.
+// projection returns the weighted sum of a row. Values that are not finite are replaced by the mean.
 func (m *positions) projection(weights []float64) func(row []float64) float64 {
-	var used []int // often few
+	var used []int // often few positions
 	for i, w := range weights {
 		if w != 0 {
 			used = append(used, i)

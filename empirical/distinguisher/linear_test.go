@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// separation is the share of the best linear function's squared signal-to-noise ratio
-// that weights reach, where positions are independent of variance 1 and differ by shift.
+// separation returns the squared signal-to-noise ratio of the weights relative to the best linear function, for
+// independent positions with variance 1 and the given shift.
 func separation(w, shift []float64) float64 {
 	var signal, noise, best float64
 	for i, d := range shift {
@@ -19,8 +19,8 @@ func separation(w, shift []float64) float64 {
 	return signal * signal / (noise * best)
 }
 
-// Half of 60 positions move by about two standard errors, up or down: one size for all
-// of them is told better than sixty sizes are.
+// Half of 60 positions differ by about two standard errors in either direction. One common size is estimated more
+// accurately than sixty sizes.
 func TestAlikeLearnsOneSize(t *testing.T) {
 	const positions, rows, seeds = 60, 4000, 8
 	shift := make([]float64, positions)

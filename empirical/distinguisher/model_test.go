@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// combs are the words of so many places whose first 1 is at each, and the one without.
+// combs returns the words of the given length with their first 1 at each place, and the word without a 1.
 func combs(places int) (rows [][]float64) {
 	for k := range places + 1 {
 		row := make([]float64, places+1)
@@ -23,7 +23,7 @@ func combs(places int) (rows [][]float64) {
 	return rows
 }
 
-// drawnWords counts n draws of words with these probabilities.
+// drawnWords returns the counts of n draws of words with the given probabilities.
 func drawnWords(r *rand.Rand, law []float64, n int) []float64 {
 	counts := make([]float64, len(law))
 	for range n {
@@ -44,8 +44,9 @@ func cellsOf(width int) (cells []int) {
 	return cells
 }
 
-// Of words that differ from a place on the model knows the ratios better than their counts do, each by itself: its
-// squared errors are about half as large in all; where the laws are the same, its ratios are small beside their errors.
+// If words differ from some place on, the model estimates their ratios better than their separate counts: the sum
+// of squared errors is about half as large. If the distributions are the same, the ratios are small compared with
+// their errors.
 func TestWordsLearnFromThoseThatBeginAlike(t *testing.T) {
 	const n, places, tilt = 20_000, 10, 0.15
 	rows := combs(places)
@@ -91,7 +92,7 @@ func TestWordsLearnFromThoseThatBeginAlike(t *testing.T) {
 	}
 }
 
-// A model is of at least two words, and of no more than it can know; −0 is 0, and words may have a number.
+// A model needs at least two words and rejects too many. −0 equals 0, and words may contain a number.
 func TestWordsOfAModel(t *testing.T) {
 	ones := func(n int) []float64 { return slices.Repeat([]float64{5}, n) }
 	model := func(rows [][]float64) *sequenceModel {
@@ -109,7 +110,7 @@ func TestWordsOfAModel(t *testing.T) {
 		t.Error("a model of 70 words, or of one")
 	}
 	m := model(numbers)
-	if m == nil || len(m.words) != 2 || len(m.edges) != mostBins-1 {
+	if m == nil || len(m.words) != 2 || len(m.edges) != maxBins-1 {
 		t.Fatalf("the model of two words with numbers is %+v", m)
 	}
 	hash, first := m.word([]float64{2, 1, 3.5})

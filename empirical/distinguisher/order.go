@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// radixSorter keeps its memory from one list to the next. The zero value is ready for use.
+// radixSorter sorts numbers and reuses its memory for the next list. The zero value is ready for use.
 type radixSorter struct {
 	words, other []uint64
 	places       []int32
@@ -15,16 +15,16 @@ type radixSorter struct {
 	few          few
 }
 
-// A word is the first bits in which keys differ, above the place of the number: as many as fit, which hardly
-// any two numbers have in common unless they are equal.
+// A word holds the first bits in which the keys differ, above the index of the number. As many bits are kept as
+// fit. Unequal numbers rarely agree in all of them.
 const (
 	keyBits = 32
 	width   = 11
 	digits  = (keyBits + width - 1) / width
 )
 
-// Of returns the places of numbers, ascending; NaN has no place. Equal numbers, and the two
-// zeros, keep their order. The result is valid up to the next call.
+// Of returns the indices of numbers in ascending order, without NaN. Equal numbers, and the two zeros, keep their
+// order. The result is valid until the next call.
 func (s *radixSorter) Of(numbers []float64) []int32 {
 	if s.few.count(numbers) {
 		s.places = s.few.order(s.places)
@@ -42,7 +42,7 @@ func (s *radixSorter) Of(numbers []float64) []int32 {
 		differ |= sortKey(v) ^ first
 		s.words = append(s.words, uint64(i))
 	}
-	drop := max(0, bits.Len64(differ)-keyBits) // the bits after those that fit
+	drop := max(0, bits.Len64(differ)-keyBits) // number of low bits that do not fit
 	for i, word := range s.words {
 		s.words[i] = sortKey(numbers[word])>>drop<<keyBits | word
 	}
@@ -57,17 +57,17 @@ func (s *radixSorter) Of(numbers []float64) []int32 {
 	return s.places
 }
 
-// sortKey is ordered as its number is.
+// sortKey returns bits that are ordered like the numbers.
 func sortKey(v float64) uint64 {
 	b := math.Float64bits(v)
-	if b == 1<<63 { // the other zero
+	if b == 1<<63 { // −0
 		b = 0
 	}
 	return b ^ (uint64(int64(b)>>63) | 1<<63)
 }
 
-// sort sorts the words, whose keys differ in the last bits of them alone. They are distributed by each
-// digit, the last first.
+// sort sorts the words by their keys, which differ only in the given number of low bits. It is a radix sort, last
+// digit first.
 func (s *radixSorter) sort(differing int) {
 	const few = 512
 	if len(s.words) < few {
@@ -84,7 +84,7 @@ func (s *radixSorter) sort(differing int) {
 	s.other = slices.Grow(s.other[:0], len(s.words))[:len(s.words)]
 	for d := range used {
 		counts, shift := &s.counts[d], keyBits+width*d
-		if int(counts[s.words[0]>>shift&(1<<width-1)]) == len(s.words) { // all have this digit
+		if int(counts[s.words[0]>>shift&(1<<width-1)]) == len(s.words) { // all words have this digit
 			continue
 		}
 		var at uint32
@@ -100,7 +100,7 @@ func (s *radixSorter) sort(differing int) {
 	}
 }
 
-// refine sorts words of one key by their numbers.
+// refine sorts words with equal keys by their numbers.
 func (s *radixSorter) refine(numbers []float64) {
 	for from := 0; from < len(s.words); {
 		to := from + 1

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// numbers of every kind: some equal, some that differ in their last bits alone, and what has no order.
+// numbers returns numbers of every kind: equal ones, numbers that differ only in their last bits, and NaN.
 func numbersOf(kind string, n int) []float64 {
 	r := rand.New(rand.NewPCG(1, uint64(n)))
 	numbers := make([]float64, n)
@@ -18,12 +18,12 @@ func numbersOf(kind string, n int) []float64 {
 		case "whole":
 			numbers[i] = float64(r.IntN(50) - 20)
 		case "few": // as many different ones as are found among a few, NaN and both zeros
-			numbers[i] = float64(r.IntN(mostFew) - 20)
+			numbers[i] = float64(r.IntN(maxFew) - 20)
 			if r.IntN(3) == 0 {
 				numbers[i] = []float64{math.Copysign(0, -1), math.NaN()}[r.IntN(2)]
 			}
 		case "many": // one more
-			numbers[i] = float64(r.IntN(mostFew+1) - 20)
+			numbers[i] = float64(r.IntN(maxFew+1) - 20)
 		case "one":
 			numbers[i] = 2.5
 		case "close":
@@ -47,7 +47,8 @@ func numbersOf(kind string, n int) []float64 {
 	return numbers
 }
 
-// The order is that of a comparison sort, for lists on either side of where the way changes, whatever was sorted before.
+// The order equals the order of a comparison sort, for lists on both sides of each change of method, and
+// independently of earlier lists.
 func TestOf(t *testing.T) {
 	var s radixSorter
 	for _, kind := range []string{"mixed", "normal", "whole", "few", "many", "one", "close"} {

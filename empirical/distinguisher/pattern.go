@@ -2,22 +2,22 @@ package distinguisher
 
 import ()
 
-// patterns scores whole outputs by how often each was seen in either sample: the
-// witness for discrete outputs. A symbol never seen scores zero.
+// patterns scores whole outputs by their frequencies in the two samples, for discrete outputs. An output that was
+// not seen has score 0.
 type patterns struct {
 	ratio     map[uint64]float64
-	posterior *trend // of the ratios, given the rows
+	posterior *trend // posterior of the ratios given the rows
 }
 
-// newPatterns scores the rows of a table; nil where there are more than most, or one alone, which tells
-// nothing.
-func newPatterns(t *table, most int) *patterns {
+// newPatterns returns the scores of the rows of a table. It returns nil if there are more than limit distinct rows,
+// or only one.
+func newPatterns(t *table, limit int) *patterns {
 	seen := 0
 	for i := range t.a {
 		if t.counted(i) {
 			seen++
 		}
-		if seen > most {
+		if seen > limit {
 			return nil
 		}
 	}
@@ -39,5 +39,5 @@ func newPatterns(t *table, most int) *patterns {
 	return p
 }
 
-// Score of a row.
+// Score returns the score of a row.
 func (p *patterns) Score(row []float64) float64 { return p.ratio[rowKey(row)] }

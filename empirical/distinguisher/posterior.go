@@ -8,10 +8,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// sizes of the differences, as standard deviations of the log ratio.
+// sizes holds the candidate standard deviations of the components of a log ratio.
 var sizes = []float64{1e-4, 0.003, 0.01, 0.03, 0.1, 0.3, 1}
 
-// parts of a ratio: by how words begin, by bins, by both, and of each cell alone.
+// Components of a ratio: by prefix of the word, by bin, by both, and independent for each cell.
 const (
 	byWord = iota
 	byBin
@@ -20,25 +20,25 @@ const (
 	parts
 )
 
-// leastPosteriorWeight of a fit, beside the best one, with which it counts.
-const leastPosteriorWeight = 0.05
+// minPosteriorWeight is the smallest likelihood, relative to the best fit, with which a fit contributes.
+const minPosteriorWeight = 0.05
 
-// prior of the ratios of cells.
+// prior describes the prior of the cells' ratios.
 type prior struct {
-	words, bins     *mat.SymDense // how alike cells are
-	ratio           *mat.VecDense // as counted
+	words, bins     *mat.SymDense // similarity of cells
+	ratio           *mat.VecDense // observed ratio
 	variance        []float64
 	withoutBins     bool
 	scratch, system *mat.SymDense
 }
 
-// fittedPosterior is the posterior at some sizes, before it is needed.
+// fittedPosterior holds the log likelihood for one choice of sizes.
 type fittedPosterior struct {
-	sizes      [parts]int // their places
-	likelihood float64    // its logarithm
+	sizes      [parts]int // indices in sizes
+	likelihood float64    // log likelihood
 }
 
-// fit finds the ratios of all cells and what is known of them.
+// fit computes the posterior of the ratios of all cells. cells up to each cell, and from each cell on.
 func (m *sequenceModel) fit(spelled [][]uint64, cells []countedWords, na, nb float64) {
 	n := len(cells)
 	p := &prior{words: mat.NewSymDense(n, nil), bins: mat.NewSymDense(n, nil), ratio: mat.NewVecDense(n, nil),
@@ -58,7 +58,7 @@ func (m *sequenceModel) fit(spelled [][]uint64, cells []countedWords, na, nb flo
 	m.Posterior = trendOf(mean, covariance, cells)
 }
 
-// fits are those at sizes that climb to the likeliest ones, each in its turn.
+// fits returns fits at the sizes tried by coordinate ascent of the likelihood.
 func (p *prior) fits() (all []fittedPosterior) {
 	var best fittedPosterior
 	try := func(at [parts]int) {
@@ -92,7 +92,7 @@ func (p *prior) fits() (all []fittedPosterior) {
 	return all
 }
 
-// covariance of the cells' ratios at some sizes, valid up to the next one.
+// covariance returns the prior covariance of the cells' ratios at some sizes, valid until the next call.
 func (p *prior) covariance(at [parts]int) *mat.SymDense {
 	var v [parts]float64
 	for part, i := range at {
@@ -112,7 +112,8 @@ func (p *prior) covariance(at [parts]int) *mat.SymDense {
 	return p.scratch
 }
 
-// factorized is what a covariance makes of the counted ratios, errors included; false where rounding forbids it.
+// factorized returns the factorized covariance of the observed ratios, including counting errors, and its product
+// of the inverse with these ratios. ok is false if rounding prevents the factorization.
 func (p *prior) factorized(covariance *mat.SymDense) (out mat.Cholesky, solved mat.VecDense, ok bool) {
 	p.system.CopySym(covariance)
 	for i, v := range p.variance {
@@ -122,7 +123,7 @@ func (p *prior) factorized(covariance *mat.SymDense) (out mat.Cholesky, solved m
 	return out, solved, ok
 }
 
-// likelihood of sizes, its logarithm, by the counted ratios: they are normal, as nearly as counts are.
+// likelihood returns the log likelihood of sizes. The observed ratios are treated as normal.
 func (p *prior) likelihood(at [parts]int) float64 {
 	system, solved, ok := p.factorized(p.covariance(at))
 	if !ok {
@@ -131,7 +132,7 @@ func (p *prior) likelihood(at [parts]int) float64 {
 	return -(mat.Dot(p.ratio, &solved) + system.LogDet()) / 2
 }
 
-// averaged are mean and covariance of the ratios, over all fits by their likelihoods.
+// averaged returns the mean and the covariance of the ratios, averaged over all fits by likelihood.
 func (p *prior) averaged(fits []fittedPosterior) (mean []float64, covariance *mat.SymDense) {
 	n := len(p.variance)
 	top := slices.MaxFunc(fits, func(f, g fittedPosterior) int {
@@ -142,7 +143,7 @@ func (p *prior) averaged(fits []fittedPosterior) (mean []float64, covariance *ma
 	var sum float64
 	for _, f := range fits {
 		weight := math.Exp(f.likelihood - top)
-		if !(weight >= leastPosteriorWeight) {
+		if !(weight >= minPosteriorWeight) {
 			continue
 		}
 		k := p.covariance(f.sizes)
@@ -163,7 +164,7 @@ func (p *prior) averaged(fits []fittedPosterior) (mean []float64, covariance *ma
 			}
 		}
 	}
-	if sum == 0 { // rounding forbids all: nothing is known
+	if sum == 0 { // rounding prevents every fit: use 0
 		return mean, covariance
 	}
 	for i := range mean {
@@ -177,8 +178,8 @@ func (p *prior) averaged(fits []fittedPosterior) (mean []float64, covariance *ma
 	return mean, covariance
 }
 
-// trendOf cells in the order of their ratios, with the deviations of the mean ratio of the cells up to each, and from
-// each on.
+// trendOf returns the cells in ascending order of their ratios, with the standard deviations of the mean ratio of
+// the cells up to each cell, and from each cell on.
 func trendOf(mean []float64, covariance *mat.SymDense, cells []countedWords) *trend {
 	n := len(mean)
 	order := make([]int, n)

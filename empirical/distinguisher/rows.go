@@ -6,34 +6,32 @@ import (
 	"slices"
 )
 
-// Rows is a sample of outputs, each encoded as the same number of float64
-// values, in one flat slice.
+// Rows is a sample of outputs, each encoded as the same number of float64 values, in one slice.
 //
-// A value is a number, or a symbol: something that is equal to itself and has no
-// order. Symbols are NaNs that carry a code, so that a row needs no other type. What
-// one float64 cannot hold, the digits of a large number or the form of a string,
-// stands before the values of the row: see detailKind.
+// A value is a number or a symbol. A symbol equals itself and has no order. Symbols are NaNs with a code. Details
+// that one float64 cannot hold, the digits of a large integer or the form of a string, precede the values of a row:
+// see detailKind.
 type Rows struct {
 	Width int // cells in a row, at least 1
 	data  []float64
-	plan  *arrangement // of rows whose details were moved behind the values; else nil
+	plan  *arrangement // layout of rows whose details were moved behind the values; else nil
 }
 
-// NewRows returns no rows of the given width, with room for n.
+// NewRows returns an empty sample of the given width with capacity for n rows.
 func NewRows(width, n int) *Rows { return &Rows{Width: width, data: make([]float64, 0, width*n)} }
 
-// Len is the number of rows.
+// Len returns the number of rows.
 func (s *Rows) Len() int { return len(s.data) / s.Width }
 
-// Row is row i; it must not be changed.
+// Row returns row i; it must not be changed.
 func (s *Rows) Row(i int) []float64 { return s.data[i*s.Width : (i+1)*s.Width : (i+1)*s.Width] }
 
-// Slice is the rows from one index up to another.
+// Slice returns the rows with indices from ≤ i < to.
 func (s *Rows) Slice(from, to int) *Rows {
 	return &Rows{Width: s.Width, data: s.data[from*s.Width : to*s.Width : to*s.Width], plan: s.plan}
 }
 
-// values is how many cells of a row, its first ones, are values.
+// values returns the number of value cells in a row, which come first.
 func (s *Rows) values() int {
 	if s.plan == nil {
 		return s.Width
@@ -41,7 +39,7 @@ func (s *Rows) values() int {
 	return s.plan.values
 }
 
-// Append adds a copy of row, cut or filled with Absent to the width of s.
+// Append adds a copy of row, cut or padded with Absent to the width of s.
 func (s *Rows) Append(row []float64) {
 	for i := range s.Width {
 		if i < len(row) {
@@ -52,37 +50,37 @@ func (s *Rows) Append(row []float64) {
 	}
 }
 
-// Symbol returns the code of a name.
+// Symbol returns the symbol of a name.
 func Symbol(name string) float64 {
 	h := fnv.New64a()
 	h.Write([]byte(name))
 	return math.Float64frombits(symbolTag | h.Sum64()&(1<<48-1))
 }
 
-// Absent fills a row that is shorter than others.
+// Absent pads short rows.
 var Absent = math.Float64frombits(symbolTag | 1)
 
-// IsSymbol tells a symbol from a number; arithmetic's NaN is a number here.
+// IsSymbol reports whether x is a symbol. An arithmetic NaN is a number here.
 func IsSymbol(x float64) bool { return bitsAreSymbol(x) }
 
-// Coarse rounds the result of arithmetic on numbers of at most the given size to a
-// grid of 2⁻³⁰ of it: a difference keeps nothing of its operands' rounding.
+// Coarse rounds the result of arithmetic on numbers of at most the given size to a grid of 2⁻³⁰ of this size. The
+// result of a subtraction then does not depend on the rounding of its operands.
 func Coarse(x, size float64) float64 { return nearestOnGrid(x, size) }
 
-// Sample collects rows whose width is not known beforehand. The zero value is an empty one.
+// Sample collects rows of unknown width. The zero value is empty.
 type Sample struct {
 	data     []float64
 	ends     []int
 	scratch  []float64
 	width    int
-	ragged   bool // not all rows have the same width
-	expected int  // rows; 0 where it is not known
+	ragged   bool // rows have different widths
+	expected int  // expected number of rows; 0 if unknown
 }
 
-// NewSample returns an empty sample for so many rows.
+// NewSample returns an empty sample with capacity for the given number of rows.
 func NewSample(rows int) *Sample { return &Sample{expected: rows, ends: make([]int, 0, rows)} }
 
-// Scratch is an empty slice to build a row in.
+// Scratch returns an empty slice in which the next row can be built.
 func (s *Sample) Scratch() []float64 { return s.scratch[:0] }
 
 // Add copies a row.
@@ -98,8 +96,7 @@ func (s *Sample) Add(row []float64) {
 	s.width = max(s.width, len(row))
 }
 
-// Rows returns what was collected; shorter rows are filled with Absent. The sample is not to be used
-// afterwards.
+// Rows returns the collected rows, padded with Absent to a common width. The sample must not be used afterwards.
 func (s *Sample) Rows() *Rows {
 	if !s.ragged && s.width > 0 {
 		return &Rows{Width: s.width, data: s.data}
@@ -113,7 +110,7 @@ func (s *Sample) Rows() *Rows {
 	return out
 }
 
-// SameWidth widens the narrower of two samples with Absent.
+// SameWidth pads the narrower of two samples with Absent.
 func SameWidth(a, b *Rows) (*Rows, *Rows) {
 	if a.Width > b.Width {
 		b, a = SameWidth(b, a)
@@ -129,7 +126,7 @@ func SameWidth(a, b *Rows) (*Rows, *Rows) {
 	return wide, b
 }
 
-// Distinct is the number of different rows.
+// Distinct returns the number of distinct rows.
 func (s *Rows) Distinct() int {
 	seen := make(map[uint64]bool)
 	for i := range s.Len() {
@@ -138,7 +135,7 @@ func (s *Rows) Distinct() int {
 	return len(seen)
 }
 
-// Join puts rows behind each other, as wide as the widest of them; nil is none.
+// Join concatenates rows and pads them to the largest width. It ignores nil.
 func Join(all ...*Rows) *Rows {
 	all = slices.DeleteFunc(slices.Clone(all), func(s *Rows) bool { return s == nil })
 	if len(all) == 1 {
@@ -166,15 +163,16 @@ func Join(all ...*Rows) *Rows {
 	return out
 }
 
-// nearestOnGrid is the multiple of 2⁻³⁰ of the size, rounded to a power of two, that is next to x, away from 0 half way
-// between two; x itself where either is not finite or the size is 0.
+// nearestOnGrid returns the nearest multiple of 2⁻³⁰ times the size, which is rounded to a power of two. Halves
+// round away from 0. It returns x if x or the size is not finite, or the size is 0.
 func nearestOnGrid(x, size float64) float64 {
-	const fraction, bias, most = 52, 1023, 0x7ff
-	if math.Float64bits(x)>>fraction&most == most || math.Float64bits(size)>>fraction&most == most || size == 0 {
+	const fraction, bias, maxExponent = 52, 1023, 0x7ff
+	if math.Float64bits(x)>>fraction&maxExponent == maxExponent ||
+		math.Float64bits(size)>>fraction&maxExponent == maxExponent || size == 0 {
 		return x
 	}
-	// The unit is 2^k, k+29 being the exponent of the size; below this range it is no normal number.
-	if e := math.Float64bits(size) >> fraction & most; e > 29 {
+	// The unit is 2^k, and k+29 is the exponent of the size. Below this range the unit is subnormal.
+	if e := math.Float64bits(size) >> fraction & maxExponent; e > 29 {
 		unit, inverse := math.Float64frombits((e-29)<<fraction), math.Float64frombits((2*bias+29-e)<<fraction)
 		return round(x*inverse) * unit
 	}
@@ -183,7 +181,7 @@ func nearestOnGrid(x, size float64) float64 {
 	return math.Round(x/unit) * unit
 }
 
-// round is math.Round, in fewer steps.
+// round is math.Round with fewer steps.
 func round(x float64) float64 {
 	t := math.Trunc(x)
 	if math.Abs(x-t) >= 0.5 {

@@ -2,7 +2,7 @@ package distinguisher
 
 import "math"
 
-// rowSize of a row is its largest finite magnitude, at least 1 for the counts.
+// rowSize returns the largest finite magnitude of the values, at least 1 because of the counts.
 func rowSize(row []float64) float64 {
 	out := 1.0
 	for _, v := range row[1:] {
@@ -13,7 +13,7 @@ func rowSize(row []float64) float64 {
 	return out
 }
 
-// sumFinite of the finite values.
+// sumFinite returns the sum of the finite values.
 func sumFinite(row []float64) (out float64) {
 	for _, v := range row[1:] {
 		if finite(v) {
@@ -23,7 +23,7 @@ func sumFinite(row []float64) (out float64) {
 	return out
 }
 
-// largestFinite finite value, −∞ where there is none.
+// largestFinite returns the largest finite value, or −∞ if there is none.
 func largestFinite(row []float64) float64 {
 	out := math.Inf(-1)
 	for _, v := range row[1:] {
@@ -34,7 +34,7 @@ func largestFinite(row []float64) float64 {
 	return out
 }
 
-// smallestFinite finite value, +∞ where there is none.
+// smallestFinite returns the smallest finite value, or +∞ if there is none.
 func smallestFinite(row []float64) float64 {
 	out := math.Inf(1)
 	for _, v := range row[1:] {
@@ -45,7 +45,7 @@ func smallestFinite(row []float64) float64 {
 	return out
 }
 
-// countValues is how many values f holds of, by their positions from 1.
+// countValues returns the number of values for which f is true. Positions start at 1.
 func countValues(row []float64, f func(i int, v float64) bool) float64 {
 	n := 0
 	for i := 1; i < len(row); i++ {
@@ -56,8 +56,8 @@ func countValues(row []float64, f func(i int, v float64) bool) float64 {
 	return float64(n)
 }
 
-// extremePosition is the position of the largest (sign 1) or smallest (sign −1)
-// value, −1 where no value is finite.
+// extremePosition returns the index of the largest (sign 1) or smallest (sign −1) finite value, or −1 if there is
+// none.
 func extremePosition(row []float64, sign float64) float64 {
 	best, where := math.Inf(-1), -1
 	for i, v := range row[1:] {
@@ -68,7 +68,7 @@ func extremePosition(row []float64, sign float64) float64 {
 	return float64(where)
 }
 
-// topGapOf is the gap between the two largest values (sign 1), or the two smallest ones (sign −1).
+// topGapOf returns the gap between the two largest values (sign 1) or the two smallest values (sign −1).
 func topGapOf(row []float64, sign float64) float64 {
 	first, second := math.Inf(-1), math.Inf(-1)
 	for _, v := range row[1:] {

@@ -8,27 +8,25 @@ import (
 	"github.com/dpverify/dpverify/empirical/confidence"
 )
 
-// The scan looks for a gross violation of the claim, by the counts of the search sample as
-// they are. The rest of the search asks which event certifies most: it shrinks what it sees,
-// and cuts scores at one threshold. The scan asks which of a fixed family of events lies
-// furthest beyond what the claim allows, and reports it only where that is more than the
-// largest of all events of a true claim would be by chance. What it finds, and from which mass
-// on, can therefore be foreseen: the power of an audit rests on it.
+// The scan looks for a large violation of the claim in the raw counts of the search sample. The rest of the search
+// maximizes the certified value: it shrinks ratios and cuts each score at one threshold. The scan tests a fixed
+// family of events for the largest deviation from the claim. It reports an event only if this deviation exceeds the
+// largest deviation that occurs by chance under a true claim. Its detections can therefore be predicted, which
+// gives the stated power of an audit.
 //
-// The family is that of scanned: for every fixed score all values beyond a threshold, all
-// values in an interval, and each single value, numbers and symbols; each class of every
-// division, and all others; and each whole output.
+// The family contains, for every fixed score, all tails, all intervals and each single value, number or symbol. It
+// also contains each class of every division, its complement, and each whole output.
 
-// Line is a statement p ≤ Slope·q + Offset about the probabilities of an event under
-// two inputs: (ε, δ)-DP is that of slope e^ε and offset δ. Slope > 0, Offset in [0, 1).
+// Line is the statement p ≤ Slope·q + Offset about the probabilities of an event for two inputs. (ε, δ)-DP is the
+// line with slope e^ε and offset δ. Slope > 0, Offset in [0, 1).
 type Line struct{ Slope, Offset float64 }
 
-// commonMass is the mass from which on counts are binomial to the scan: below it they are
-// as good as Poisson counts, whose likelihood has a closed form.
+// commonMass is the probability above which the scan uses binomial counts. Below it Poisson counts, whose
+// likelihood has a closed form, are a good approximation.
 const commonMass = 0.05
 
-// deviation is how far x of na samples and y of nb lie beyond the line, in standard
-// deviations: the signed root of the likelihood ratio. 0 on the line and on its side.
+// deviation returns how far counts x of na and y of nb samples are beyond the line, in standard deviations (signed
+// root of the likelihood ratio). It returns 0 if they are not beyond it.
 func (l Line) deviation(x, na, y, nb float64) float64 {
 	t, d := l.Slope*na/nb, l.Offset*na
 	if !(x > t*y+d) {
@@ -38,8 +36,7 @@ func (l Line) deviation(x, na, y, nb float64) float64 {
 		half := confidence.HalfDeviance(l.Slope, l.Offset, x, na, y, nb)
 		return math.Sqrt(2 * half)
 	}
-	// Where the line is likeliest y has mean m and x has mean t·m + d: the derivative
-	// of the likelihood in m vanishes.
+	// At the maximum likelihood on the line y has mean m and x has mean t·m + d. The derivative in m is 0 there.
 	b := (t+1)*d - t*(x+y)
 	m := (-b + math.Sqrt(b*b+4*t*(t+1)*y*d)) / (2 * t * (t + 1))
 	half := confidence.PoissonDeviance(y, m)
@@ -50,46 +47,45 @@ func (l Line) deviation(x, na, y, nb float64) float64 {
 }
 
 const (
-	// scanError is the probability, roughly, that the scan reports an event where the claim holds.
+	// scanError is the approximate probability that the scan reports an event if the claim holds.
 	scanError = 0.02
-	// leastScanned rows make an event: fewer stand out under no claim.
-	leastScanned = 8
-	// overlap is how many events, roughly, count for every one of those that have no row in
-	// common: they may begin and end anywhere.
+	// minScanned is the minimal count of an event. Smaller counts never stand out.
+	minScanned = 8
+	// overlap is the approximate number of events of a score per disjoint event, because events may begin and end
+	// anywhere.
 	overlap = 1000
-	// spentOn is how many events, roughly, may be at the claim's δ: over events without a
-	// row in common, what they have beyond e^ε times their other mass sums to δ at most.
-	spentOn = 8
-	// lineMasses are the masses 2⁻ᵏ for which a line is kept.
+	// eventsPerDelta is the approximate number of events that can use the δ of the claim. Over disjoint events the excess
+	// of p over e^ε·q sums to at most δ.
+	eventsPerDelta = 8
+	// lineMasses is the number of probabilities 2⁻ᵏ for which a line is stored.
 	lineMasses = 30
 )
 
-// StandsOut reports whether counts x of na samples and y of nb, of an event of a scan of so many
-// scores, over all pairs, deviate more than any event's of a true claim would by chance; and
-// their deviation from the claim. Two things are asked for, each of as many events as may
-// reach it, of either direction: that the counts deviate from the line without its offset, at
-// which there may be as many events without a common row as rows of this one fit
-// in the samples; and from the line, at which there are a few.
+// StandsOut reports whether counts x of na and y of nb samples deviate from the claim by more than the largest
+// chance deviation in a scan of the given number of scores, over all pairs. It also returns the deviation. There
+// are two conditions, each adjusted for the number of events that could meet it, in both directions. The counts
+// must deviate from the line without its offset; as many disjoint events can reach this line as events of this size
+// fit in the samples. They must also deviate from the line itself; only a few events can reach it.
 func (l Line) StandsOut(x, na, y, nb float64, scores int) (deviation float64, out bool) {
-	if x+y < leastScanned {
+	if x+y < minScanned {
 		return 0, false
 	}
-	pure := Line{Slope: l.Slope}.deviation(x, na, y, nb)
-	if !(pure > 2.5) { // no threshold below is as low
+	withoutOffset := Line{Slope: l.Slope}.deviation(x, na, y, nb)
+	if !(withoutOffset > 2.5) { // every threshold below is higher
 		return 0, false
 	}
 	all := 2 * float64(max(scores, 1))
-	if !(pure > confidence.NormalUpperQuantile(scanError/all/overlap*math.Min(1, (x+y)/(na+nb)))) {
+	if !(withoutOffset > confidence.NormalUpperQuantile(scanError/all/overlap*math.Min(1, (x+y)/(na+nb)))) {
 		return 0, false
 	}
 	if l.Offset == 0 {
-		return pure, true
+		return withoutOffset, true
 	}
 	deviation = l.deviation(x, na, y, nb)
-	return deviation, deviation > confidence.NormalUpperQuantile(scanError/all/spentOn)
+	return deviation, deviation > confidence.NormalUpperQuantile(scanError/all/eventsPerDelta)
 }
 
-// scan is the state of a search of one pair.
+// scan holds the state of the scan of one pair of inputs.
 type scan struct {
 	Search
 	table  *table
@@ -98,15 +94,15 @@ type scan struct {
 	best   scanned
 }
 
-// scanned is an event that stands out, with its counts, those of the input where it is
-// likelier first.
+// scanned is an event that stands out, with its counts. The counts of the input with the larger probability come
+// first.
 type scanned struct {
 	deviation, x, y float64
 	swapped         bool
-	witness         func() Event // its score, threshold and words
+	witness         func() Event // constructs the event with its score, threshold and text
 }
 
-// newScan is nil where nothing is claimed, or a claim that no count contradicts.
+// newScan returns nil if there is no claim or no count can contradict it.
 func newScan(s Search, t *table, scores int) *scan {
 	if s.Against == nil {
 		return nil
@@ -121,7 +117,7 @@ func newScan(s Search, t *table, scores int) *scan {
 	return out
 }
 
-// see compares an event with the claim, in both directions.
+// see compares an event with the claim in both directions.
 func (s *scan) see(a, b float64, witness func() Event) {
 	s.seeOne(a, s.table.na, b, s.table.nb, false, witness)
 	s.seeOne(b, s.table.nb, a, s.table.na, true, witness)
@@ -137,34 +133,34 @@ func (s *scan) seeOne(x, nx, y, ny float64, swapped bool, witness func() Event) 
 	}
 }
 
-// wholeOutputs sees every output by itself.
+// wholeOutputs tests every single output.
 func (s *scan) wholeOutputs() {
 	for i := range s.table.a {
-		if s.table.a[i]+s.table.b[i] < leastScanned {
+		if s.table.a[i]+s.table.b[i] < minScanned {
 			continue
 		}
 		s.see(s.table.a[i], s.table.b[i], func() Event {
-			of := rowKey(s.table.row(i))
+			key := rowKey(s.table.row(i))
 			return s.indicator(wholeOutput, "one whole output", "the output is a certain one", s.table.a[i], s.table.b[i],
-				func(row []float64) bool { return rowKey(row) == of })
+				func(row []float64) bool { return rowKey(row) == key })
 		})
 	}
 }
 
-// indicator is the witness of an event by itself; what cannot be shown is described by
-// its counts.
-func (s *scan) indicator(of complexity, name, said string, a, b float64,
+// indicator returns the event of an indicator score. Its name includes the counts, because the value cannot be
+// shown.
+func (s *scan) indicator(rank complexity, name, said string, a, b float64,
 	holds func(row []float64) bool) Event {
-	c := &scorer{name: name, complexity: of, score: func(row []float64) float64 { return indicator(holds(row)) }}
+	c := &scorer{name: name, complexity: rank, score: func(row []float64) float64 { return indicator(holds(row)) }}
 	return Event{scorer: c, threshold: 1, tie: 1, Text: said,
 		Event: fmt.Sprintf("%s (in the samples of the search, %.0f times under A and %.0f under B)", name, a, b)}
 }
 
-// score sees the events of a score by its values in the table.
+// score tests the events of a score from its values in the table.
 func (s *scan) score(c *scorer, column *column) {
 	groups := column.groups
 	for _, g := range groups {
-		if g.a+g.b >= leastScanned {
+		if g.a+g.b >= minScanned {
 			s.see(g.a, g.b, func() Event { return interval(c, g.v, g.v, groups) })
 		}
 	}
@@ -181,7 +177,7 @@ func (s *scan) score(c *scorer, column *column) {
 	}
 }
 
-// thresholds sees the tails of a score, their sizes on a geometric grid from either end.
+// thresholds tests the tails of a score. Their sizes form a geometric grid from both ends.
 func (s *scan) thresholds(c *scorer, groups []valued) {
 	const step = 1.02
 	var low valued
@@ -210,14 +206,14 @@ func tail(c *scorer, at float64, below bool, groups []valued) Event {
 	return w
 }
 
-// interval is the event that a score lies between two values, both included.
+// interval returns the event that a score is in [low, high].
 func interval(c *scorer, low, high float64, groups []valued) Event {
-	name, of := fmt.Sprintf("%s in [%.6g, %.6g]", c.name, low, high), max(c.complexity, functionOfValue)
+	name, rank := fmt.Sprintf("%s in [%.6g, %.6g]", c.name, low, high), max(c.complexity, functionOfValue)
 	if low == high {
-		name, of = fmt.Sprintf("%s = %.6g", c.name, low), c.complexity
+		name, rank = fmt.Sprintf("%s = %.6g", c.name, low), c.complexity
 	}
 	score := c.score
-	inside := &scorer{name: name, complexity: of, score: func(row []float64) float64 {
+	inside := &scorer{name: name, complexity: rank, score: func(row []float64) float64 {
 		v := score(row)
 		return indicator(v >= low && v <= high)
 	}}
@@ -225,7 +221,7 @@ func interval(c *scorer, low, high float64, groups []valued) Event {
 		Text: betweenText(c.name, low, high, beyond(groups, low, false), beyond(groups, high, true))}
 }
 
-// symbols sees the values of a score that have no order.
+// symbols tests the values of a score that have no order.
 func (s *scan) symbols(c *scorer, values []float64) {
 	type count struct {
 		key  uint64
@@ -233,18 +229,18 @@ func (s *scan) symbols(c *scorer, values []float64) {
 	}
 	places := make(map[uint64]int)
 	var counts []count
-	last := 0 // often the next one, too
+	last := 0 // consecutive values often agree
 	for i, v := range values {
 		if !math.IsNaN(v) {
 			continue
 		}
 		if k := valueKey(v); last == len(counts) || counts[last].key != k {
-			at, seen := places[k]
+			place, seen := places[k]
 			if !seen {
-				at = len(counts)
-				places[k], counts = at, append(counts, count{key: k})
+				place = len(counts)
+				places[k], counts = place, append(counts, count{key: k})
 			}
-			last = at
+			last = place
 		}
 		counts[last].a += s.table.a[i]
 		counts[last].b += s.table.b[i]
@@ -259,18 +255,17 @@ func (s *scan) symbols(c *scorer, values []float64) {
 	}
 }
 
-// intervals sees, in either direction, the maximal segments of a score's values: those in
-// which the likelihood ratio of a gross violation to the claim rises most (Ruzzo & Tompa
-// 1999). A violation that fills an interval is, but for a few values at its ends, one of
-// them.
+// intervals tests, in both directions, the maximal segments of a score's values: those in which the likelihood
+// ratio of a large violation to the claim increases most (Ruzzo & Tompa 1999). If a violation occupies an interval,
+// one of the segments equals it except for a few values at its ends.
 func (s *scan) intervals(c *scorer, groups []valued, slope float64) {
 	for _, swapped := range []bool{false, true} {
 		t := slope * s.table.na / s.table.nb
 		if swapped {
 			t = slope * s.table.nb / s.table.na
 		}
-		// A row of the event is from the likelier input with odds t under the claim, and
-		// e·t under a gross violation.
+		// Under the claim a row of the event comes from the more likely input with odds t, under a large violation
+		// with odds e·t.
 		other := math.Log1p(t) - math.Log1p(math.E*t)
 		ofA, ofB := 1+other, other
 		if swapped {
@@ -283,7 +278,7 @@ func (s *scan) intervals(c *scorer, groups []valued, slope float64) {
 			for _, g := range groups[seg.From : seg.To+1] {
 				sum.a, sum.b = sum.a+g.a, sum.b+g.b
 			}
-			if sum.a+sum.b < leastScanned {
+			if sum.a+sum.b < minScanned {
 				continue
 			}
 			low, high := groups[seg.From].v, groups[seg.To].v
@@ -292,8 +287,8 @@ func (s *scan) intervals(c *scorer, groups []valued, slope float64) {
 	}
 }
 
-// into adds the event of the scan to the contenders, or puts it in their place if they do not
-// promise to refute the claim.
+// into adds the event of the scan to the contenders. If the contenders are not expected to refute the claim, it
+// replaces them.
 func (s *scan) into(found []contenders) {
 	if s.best.witness == nil {
 		return
@@ -308,7 +303,7 @@ func (s *scan) into(found []contenders) {
 	event.SeenP, event.SeenQ = s.best.x/tail.na, s.best.y/tail.nb
 	for k, n := range s.Samples {
 		w := event
-		got := tail.at(s.best.x, s.best.y, tail.standardErrors(), 1, tail.sides(n))
+		got := tail.correct(s.best.x, s.best.y, tail.standardErrors(), 1, tail.sides(n))
 		w.P, w.Q, w.Value = got.p, got.q, got.value
 		if best := s.simplest(found[k], k); best == nil || !s.Refutes(best.Value) {
 			found[k] = contenders{}
@@ -321,12 +316,12 @@ func (s *scan) into(found []contenders) {
 type segment struct {
 	From, To     int
 	before, upto float64
-	lower        int // the last segment ahead of it that begins lower; −1 where none does
+	lower        int // index of the last earlier segment with a smaller sum before it; −1 if there is none
 }
 
-// maximalSegments are the disjoint runs of n gains that no longer and no shorter run around them exceeds, by the
-// algorithm of
-// Ruzzo and Tompa (1999), in linear time; they are appended to out, which is empty.
+// maximalSegments returns the disjoint maximal runs of n gains by the algorithm of Ruzzo and Tompa (1999) in linear
+// time: no run that contains or is contained in a maximal run has a larger sum. It appends them to out, which must
+// be empty.
 func maximalSegments(out []segment, n int, gain func(i int) float64) []segment {
 	sum := 0.0
 	for i := range n {

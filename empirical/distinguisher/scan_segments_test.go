@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// The maximal segments are disjoint, each has no proper run at an end that gains nothing, and
-// the best of all runs is one of them.
+// The maximal segments are disjoint, no prefix or suffix of a segment has a gain of at most 0, and the best of all
+// runs is one of them.
 func TestMaximalSegments(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 300 {

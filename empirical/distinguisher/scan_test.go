@@ -8,7 +8,7 @@ import (
 	"github.com/dpverify/dpverify/empirical/confidence"
 )
 
-// The closed form of rare counts meets the likelihood of binomial ones.
+// The closed form for rare counts agrees with the binomial likelihood.
 func TestDeviationOfRareCounts(t *testing.T) {
 	for _, l := range []Line{{1, 0}, {math.E, 0}, {math.E, 0.001}, {math.Exp(5), 1e-4}} {
 		for _, c := range [][2]float64{{300, 40}, {300, 0}, {100, 1}, {900, 20}} {
@@ -24,8 +24,7 @@ func TestDeviationOfRareCounts(t *testing.T) {
 	}
 }
 
-// A true claim, at equality in every event, rarely stands out; the same rows with a gross
-// violation among them do.
+// A true claim with equality in every event rarely stands out. The same rows with a large violation do.
 func TestScanStandsOutRarely(t *testing.T) {
 	s := Search{Samples: [][2]int64{{20_000, 20_000}}, Certified: func(x, nx, y, ny float64) float64 {
 		return confidence.EpsilonLowerFast(int64(x), int64(nx), int64(y), int64(ny), 0, 1e-3)

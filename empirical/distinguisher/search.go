@@ -8,92 +8,89 @@ import (
 	"slices"
 )
 
-// Event is an event by which two output distributions are distinguished: the rows
-// whose score lies on one side of a threshold.
+// Event is an event that distinguishes two output distributions: the rows whose score is on one side of a
+// threshold.
 type Event struct {
 	*scorer
-	plan      *arrangement // of the rows that the score knows
+	plan      *arrangement // layout of the rows that the score accepts
 	threshold float64
-	beyond    float64 // the next value of the score on the other side of the threshold; NaN where there is none
+	beyond    float64 // next value of the score on the other side of the threshold; NaN if there is none
 	below     bool    // the event is score ≤ threshold, else score ≥ threshold
 	tie       float64 // share of the rows at the threshold that count, drawn at random
 	levels    []float64
-	// Swapped says that the event is more likely under the second input.
+	// Swapped reports that the event is more likely for the second input.
 	Swapped bool
-	rows    float64 // of both samples of the search that lie in the event
+	rows    float64 // number of rows of both search samples in the event
 	Event   string  // the event in words
-	Text    string  // the same of the output; see verify.EventInWords
-	P, Q    float64 // its probabilities under the likelier input and the other, corrected for the winner's curse
-	// SeenP and SeenQ are the shares of the search sample, or those of the trend, uncorrected.
+	Text    string  // the event in words that describe the output; see verify.EventInWords
+	P, Q    float64 // probabilities for the more likely input and the other input, corrected for the winner's curse
+	// SeenP and SeenQ are the shares in the search samples, or the trend's shares, without the correction.
 	SeenP, SeenQ float64
-	Value        float64 // what certification is expected to find at them
-	// Excess is that of an event of the scan from what the claim allows, in the samples
-	// of the search; 0 where the event was chosen for its Value.
+	Value        float64 // value that certification is expected to find at P and Q
+	// Excess is the deviation of a scan event from the claim in the search samples, in standard deviations. It is 0
+	// if the event was chosen by Value.
 	Excess float64
-	Scores int // fixed scores that were gone through
+	Scores int // number of fixed scores that were tested
 }
 
-// Holds reports whether the event happened; r breaks ties. A row of another width
-// is cut or filled as the search's rows were.
+// Holds reports whether the event occurred; r breaks ties. A row of another width is cut or padded like the rows of
+// the search.
 func (w *Event) Holds(r *rand.Rand, row []float64) bool { return w.Mark(r, row).Hit() }
 
-// ErrNoEvent says that no event was found to be worth testing.
+// ErrNoEvent reports that no event is worth testing.
 var ErrNoEvent = errors.New("no event to test: as far as the search sees, the outputs are the same under both inputs")
 
-// CertainEvent is the event that always happens: what is left to certify where none is worth
-// testing.
+// CertainEvent returns the event that always occurs. It is certified if no other event is worth testing.
 func CertainEvent() *Event {
 	c := &scorer{name: "any output", score: func([]float64) float64 { return 0 }}
 	return &Event{scorer: c, plan: &arrangement{}, below: true, tie: 1, Event: c.name,
 		Text: "the output is anything at all", P: 1, Q: 1, SeenP: 1, SeenQ: 1}
 }
 
-// SameEvent reports whether two witnesses of one search are of the same event.
+// SameEvent reports whether two results of one search are the same event.
 func (w *Event) SameEvent(v *Event) bool {
 	return w.scorer == v.scorer && w.threshold == v.threshold && w.below == v.below && w.tie == v.tie
 }
 
-// Search is a search for the event that refutes a claim best, by samples of the outputs under
-// two inputs.
+// Search is a search for the event that best refutes a claim, from samples of the outputs for two inputs.
 type Search struct {
-	// Samples of the first and of the second input that the certification may draw: a witness is
-	// found for each two.
+	// Samples holds the numbers of samples of the first and the second input that certification may draw. Find
+	// returns one event for each pair.
 	Samples [][2]int64
-	// Certified is the value that certification finds at counts x of nx and y of ny, quickly and
-	// not soundly: for the search alone. It grows in x and falls in y.
+	// Certified returns the value that certification would find at counts x of nx and y of ny, for example a lower
+	// bound of ε. It must increase in x and decrease in y. It may be approximate, because only the search uses it.
 	Certified func(x, nx, y, ny float64) float64
-	// Score is a known log-likelihood ratio of a row, or nil.
+	// Score is the known log-likelihood ratio of a row, or nil.
 	Score func(row []float64) float64
-	// HalfCorrection halves the standard errors that are subtracted for the winner's curse. How
-	// many are right depends on how strongly the candidate events are correlated, which is not
-	// known: of two searches, one had better subtract fewer.
+	// HalfCorrection halves the standard errors that are subtracted for the winner's curse. The best number depends
+	// on the unknown correlation of the candidate events. One of two searches should use the smaller correction.
 	HalfCorrection bool
-	// Against is, for an event of a mass, a statement that the claim implies; nil where
-	// none is to be scanned for. Refutes reports whether a value refutes the claim.
+	// Against returns a statement that the claim implies for an event of the given probability. It is nil if there
+	// is no scan. Refutes reports whether a value refutes the claim.
 	Against func(mass float64) Line
 	Refutes func(value float64) bool
-	Pairs   int // that are searched alike, this one included
+	Pairs   int // number of pairs that are searched in the same way, including this one
 }
 
-// scorer is a candidate for a witness's score.
+// scorer is a candidate score.
 type scorer struct {
-	name   string // of the score, for "name ≥ threshold"
+	name   string // name of the score, for "name ≥ threshold"
 	score  func(row []float64) float64
-	signed bool // high scores speak for the first sample: one direction suffices
-	smooth bool // a tail beyond the last value may be extrapolated
+	signed bool // high scores indicate the first sample, so one direction suffices
+	smooth bool // the tail beyond the last value may be extrapolated
 	complexity
-	posterior *trend                   // of a score that was fitted to the rows that choose; nil of others
-	known     func(t *table) []float64 // its values in all rows, where they are got sooner than row by row
-	counts    []valued                 // its values, ascending, with the rows that have each, where they are known already
-	values    []valued                 // its own of a cross-fitted score, whose counts are those of its folds; unsorted
-	// classes are the labels of those that are in an event, and of the others; nil of a score that has none
+	posterior *trend                   // posterior of a score that was fitted to the selection rows; else nil
+	known     func(t *table) []float64 // values in all rows, if they can be computed faster than by row
+	counts    []valued                 // values in ascending order with their counts, if already known
+	values    []valued                 // values of the mean of cross-fitted scores, unsorted; counts come from the folds
+	// classes returns the labels of the classes inside and outside an event; nil for a score without classes
 	classes func(w *Event) (in, out []string)
 }
 
-// Find fits candidate scores on one half of the rows and chooses score, threshold and
-// direction by the value that certification is expected to find, estimated on the other half
-// (cross-fitting), or on all rows where nothing was fitted. a and b are outputs under the two
-// inputs, at least 20 each. There is a witness for each of s.Samples, or ErrNoEvent.
+// Find returns the best event for each of s.Samples, or ErrNoEvent. a and b are outputs for the two inputs, at
+// least 20 each and of equal width. Find fits candidate scores on one half of the rows. It chooses score, threshold
+// and direction by the expected value of Certified, estimated on the other half (cross-fitting), or on all rows for
+// fixed scores.
 func (s Search) Find(a, b *Rows) ([]*Event, error) {
 	if a.Width != b.Width || a.Len() < 20 || b.Len() < 20 {
 		return nil, fmt.Errorf("witness search needs rows of equal width, at least 20 of each input; got %d and %d", a.Len(),
@@ -108,14 +105,14 @@ func (s Search) Find(a, b *Rows) ([]*Event, error) {
 			found[k].add(w)
 		}
 	}
-	learn := s.Score == nil && all.na+all.nb >= leastToLearn
+	learn := s.Score == nil && all.na+all.nb >= minToLearn
 	family := s.family(all)
 	scores := family.size(all)
 	scan := newScan(s, all, scores)
 	var binners []*binner
 	for _, c := range family.scores {
 		column := newColumn(c.score, c.known, all)
-		c.known = nil // a witness needs the score alone
+		c.known = nil // an event needs only the score
 		consider(c, column.groups, all)
 		if scan != nil {
 			scan.score(&c, column)
@@ -132,7 +129,7 @@ func (s Search) Find(a, b *Rows) ([]*Event, error) {
 		consider(c, all.ascending(counts), all)
 	}
 	if learn {
-		first, second, both := all.halves(mostToLearn)
+		first, second, both := all.halves(maxToLearn)
 		for _, c := range crossFitted(binners, first, second) {
 			consider(c, c.counts, both)
 		}
@@ -149,29 +146,31 @@ func (s Search) Find(a, b *Rows) ([]*Event, error) {
 			return nil, ErrNoEvent
 		}
 		best[k] = w
-		if w.Event == "" { // not of the scan
+		if w.Event == "" { // not an event of the scan
 			w.settle(all.scratch)
 		}
 		w.Scores = scores
 		w.plan = planOf(a)
 	}
 	for _, w := range best {
-		w.counts, w.values = nil, nil // which are many
+		w.counts, w.values = nil, nil // release memory
 	}
 	return best, nil
 }
 
 const (
-	// leastToLearn is the number of rows below which a learned score is noise.
-	leastToLearn = 1000
-	// fewPatterns are told apart by few rows too: of symbols nothing else tells.
+	// minToLearn is the number of rows below which a learned score is mostly noise.
+	minToLearn = 1000
+	// fewPatterns is the number of whole outputs that are compared even with few rows, because nothing else
+	// distinguishes symbols.
 	fewPatterns = 16
-	// mostToLearn rows of each sample are learned from: more cost time, and gain little.
-	mostToLearn = 100_000
+	// maxToLearn is the number of rows of each sample that are used for learning. More rows take more time for
+	// little gain.
+	maxToLearn = 100_000
 )
 
-// frequencyScores are the ratios of frequencies in all rows, with their posterior: of the
-// classes of divisions, and of whole outputs where they are few.
+// frequencyScores returns the scores by frequency ratios in all rows, with their posterior: of the classes of
+// divisions, and of whole outputs if there are few.
 func (s Search) frequencyScores(t *table, divisions []division) (out []scorer) {
 	if s.Score != nil {
 		return nil
@@ -183,8 +182,8 @@ func (s Search) frequencyScores(t *table, divisions []division) (out []scorer) {
 	return append(out, patternScores(t, int(math.Max(rows/200, math.Min(rows/10, fewPatterns))))...)
 }
 
-func patternScores(t *table, most int) []scorer {
-	p := newPatterns(t, most)
+func patternScores(t *table, limit int) []scorer {
+	p := newPatterns(t, limit)
 	if p == nil {
 		return nil
 	}
@@ -192,9 +191,8 @@ func patternScores(t *table, most int) []scorer {
 		complexity: wholeOutput}}
 }
 
-// threshold finds the cuts of a score with the largest promises, one for each of
-// s.Samples, or nil; they are still to be settled. values are its values, ascending, with their counts in the
-// search sample t.
+// threshold returns the cuts of a score with the largest values, one for each of s.Samples, or nil. The events must
+// still be settled. values holds the score's values in ascending order with their counts in the search sample t.
 func (s Search) threshold(c *scorer, values []valued, t *table) []*Event {
 	if len(values) == 0 {
 		return nil
@@ -238,7 +236,7 @@ func (s Search) threshold(c *scorer, values []valued, t *table) []*Event {
 	return best
 }
 
-// settle puts a witness that was chosen into words, its threshold on the scale of its score.
+// settle sets the texts of the chosen event and the threshold on the scale of its score.
 func (w *Event) settle(s *scratch) {
 	if w.values != nil {
 		values := s.ascending(w.values)
@@ -248,9 +246,9 @@ func (w *Event) settle(s *scratch) {
 	w.nameIt()
 }
 
-// rescale moves the threshold of a cross-fitted score to its mean over the folds:
-// to where as many rows lie beyond it. It lies between two values, lest rounding
-// decide about the rows on it. values ascend.
+// rescale moves the threshold of a cross-fitted score to the mean score, so that equally many rows are beyond it.
+// The threshold is set between two values, so that rounding does not affect the rows at it. values must be
+// ascending.
 func (w *Event) rescale(values []valued) {
 	if !w.below {
 		slices.Reverse(values)
@@ -258,17 +256,17 @@ func (w *Event) rescale(values []valued) {
 	}
 	var mass float64
 	for i := 0; i < len(values); {
-		at, group := values[i].v, 0.0
-		for ; i < len(values) && values[i].v == at; i++ {
+		value, group := values[i].v, 0.0
+		for ; i < len(values) && values[i].v == value; i++ {
 			group += values[i].a + values[i].b
 		}
 		if mass+group/2 > w.rows && mass > 0 {
 			break
 		}
 		mass += group
-		w.threshold = at
-		if i < len(values) && finite(at) && finite(values[i].v) {
-			w.threshold = at + (values[i].v-at)/2
+		w.threshold = value
+		if i < len(values) && finite(value) && finite(values[i].v) {
+			w.threshold = value + (values[i].v-value)/2
 		}
 	}
 	w.tie = 1

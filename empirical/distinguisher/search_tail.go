@@ -4,29 +4,27 @@ import (
 	"math"
 )
 
-// Standard errors that are subtracted from the search's estimates for the winner's curse: the
-// best of many candidates is overestimated. Any values are sound, for no certificate rests on
-// these estimates.
+// The constants below are numbers of standard errors that are subtracted from the estimates of the search, because
+// the best of many candidates is overestimated (winner's curse). Soundness does not depend on them.
 const (
-	// CountErrors are those of the counts of an event by itself, if they are not halved.
+	// CountErrors applies to the counts of an individual event, unless it is halved.
 	CountErrors = 2
-	knownErrors = 0.7 // of those of a known score, which was not chosen among many
-	trendErrors = 1   // of what the trend of the whole score expects
-	trendExcess = 2   // by which counts may be better than the trend expects
+	knownErrors = 0.7 // for a known score, which was not chosen among many
+	trendErrors = 1   // for the expectation from the trend of the whole score
+	trendExcess = 2   // by which counts may exceed the expectation from the trend
 )
 
-// tailSearch looks for the threshold of one score in one direction, for events that are likelier in one of the two
-// samples: in a.
+// tailSearch searches the threshold of one score in one direction, for events that are more likely in sample a.
 type tailSearch struct {
 	Search
-	na, nb  float64 // rows of a and of b
+	na, nb  float64 // numbers of rows of a and b
 	swapped bool    // a is the second sample
-	below   bool    // the tails are those below a threshold
+	below   bool    // the tails are below a threshold
 	tail    exponentialTail
-	best    []*Event // the best for each number of samples, or nil
+	best    []*Event // best event for each of the sample sizes, or nil
 }
 
-// newTailSearch is a search for events that are likelier in the first of two samples, or in the second.
+// newTailSearch returns a search for events that are more likely in the first sample, or in the second if swapped.
 func (s Search) newTailSearch(na, nb float64, below, swapped bool) *tailSearch {
 	if swapped {
 		na, nb = nb, na
@@ -34,7 +32,7 @@ func (s Search) newTailSearch(na, nb float64, below, swapped bool) *tailSearch {
 	return &tailSearch{Search: s, na: na, nb: nb, below: below, swapped: swapped, best: make([]*Event, len(s.Samples))}
 }
 
-// sides are the samples of a and of b that certify, of those of the first and the second input.
+// sides returns the certification sample sizes of a and b, given those of the first and second input.
 func (t *tailSearch) sides(n [2]int64) [2]float64 {
 	if t.swapped {
 		return [2]float64{float64(n[1]), float64(n[0])}
@@ -42,8 +40,9 @@ func (t *tailSearch) sides(n [2]int64) [2]float64 {
 	return [2]float64{float64(n[0]), float64(n[1])}
 }
 
-// tails goes through the tails of a score, ascending values, from the outermost value inwards, their sizes on a
-// geometric grid: all that lies beyond a threshold, what lies on it, and the deviation of the trend's log ratio.
+// tails visits the tails of a score from the outermost value inwards. values must be ascending. The tail sizes form
+// a geometric grid. visit gets the threshold, the counts beyond it, the counts at it, and the standard deviation of
+// the trend's log ratio.
 func tails(values []valued, below bool, trend *trend, na, nb float64,
 	visit func(at float64, beyond, ties tailCount, deviation float64)) {
 	upto, shares := trend.Upto, trend.Shares(na, nb)
@@ -73,7 +72,7 @@ func tails(values []valued, below bool, trend *trend, na, nb float64,
 	}
 }
 
-// try looks at the tails that end on a threshold.
+// try evaluates the tails that end at a threshold.
 func (t *tailSearch) try(at float64, beyond, ties tailCount, deviation float64) {
 	if t.swapped {
 		beyond, ties = beyond.swapped(), ties.swapped()
@@ -83,7 +82,7 @@ func (t *tailSearch) try(at float64, beyond, ties tailCount, deviation float64) 
 		likelier := some.x*t.nb > some.y*t.na || some.modelX*t.nb > some.modelY*t.na
 		for k, n := range t.Samples {
 			best := t.best[k]
-			if !likelier && best != nil && best.Value >= 0 { // neither its counts nor the trend promise more than 0
+			if !likelier && best != nil && best.Value >= 0 { // neither its counts nor the trend give more than 0
 				continue
 			}
 			got := t.estimate(some, deviation, t.tail.Beyond(at), t.sides(n))
@@ -95,8 +94,7 @@ func (t *tailSearch) try(at float64, beyond, ties tailCount, deviation float64) 
 	}
 }
 
-// tailCount is what lies beyond a threshold: the rows of either sample, and what the
-// trend expects of them.
+// tailCount holds the rows of both samples beyond a threshold, and the numbers that the trend expects.
 type tailCount struct{ x, y, modelX, modelY float64 }
 
 func (c *tailCount) add(v valued, p float64) {
@@ -110,7 +108,7 @@ func (c tailCount) plus(d tailCount, share float64) tailCount {
 
 func (c tailCount) swapped() tailCount { return tailCount{c.y, c.x, c.modelY, c.modelX} }
 
-// tieShares are the parts of the rows at a threshold that are tried.
+// tieShares returns the shares of the rows at a threshold that are tried.
 func tieShares(ties tailCount) []float64 {
 	if ties.x+ties.y <= 1 {
 		return []float64{1}
@@ -118,7 +116,7 @@ func tieShares(ties tailCount) []float64 {
 	return []float64{1, 0.5}
 }
 
-// standardErrors are how many are subtracted from the counts of an event.
+// standardErrors returns the number of standard errors subtracted from the counts of an event.
 func (t *tailSearch) standardErrors() float64 {
 	if t.Score != nil {
 		return knownErrors
@@ -126,7 +124,7 @@ func (t *tailSearch) standardErrors() float64 {
 	return CountErrors * t.correction()
 }
 
-// correction is the part of the standard errors that is subtracted in this search.
+// correction returns the multiple of the standard errors that this search subtracts.
 func (t *tailSearch) correction() float64 {
 	if t.HalfCorrection {
 		return 0.5
@@ -134,20 +132,20 @@ func (t *tailSearch) correction() float64 {
 	return 1
 }
 
-// estimate of an event, corrected for the winner's curse: the value at the counts less many
-// standard errors, and no better than the trend allows for; or, where it is more, what the
-// trend expects less a few. deviation is that of the trend's log ratio; most
-// bounds the share of b by the tail's fit, and n samples of a and of b certify.
-func (t *tailSearch) estimate(c tailCount, deviation, most float64, n [2]float64) estimate {
-	best := t.at(c.x, c.y, t.standardErrors(), most, n)
+// estimate returns the estimate of an event, corrected for the winner's curse. It is the larger of two values. The
+// first is the value at the counts minus standardErrors, bounded by what the trend permits. The second is the value
+// at the trend's expectation minus trendErrors. deviation is the standard deviation of the trend's log ratio.
+// maxShare bounds the share of b from the fit of the tail. n holds the certification sample sizes of a and b.
+func (t *tailSearch) estimate(c tailCount, deviation, maxShare float64, n [2]float64) estimate {
+	best := t.correct(c.x, c.y, t.standardErrors(), maxShare, n)
 	best.seenP, best.seenQ = c.x/t.na, c.y/t.nb
 	trend := t.expected(c, -trendErrors*t.correction()*deviation, 1, n)
-	if trend.value > best.value { // whatever bounds the counts
+	if trend.value > best.value { // not bounded by the counts
 		return trend
 	}
-	// Thirty rows of a and none of b are no coincidence, and the trend is poor at zeros.
+	// Thirty rows of a and none of b are significant, and the trend is inaccurate at zeros.
 	if c.y > 0 || c.x < 30 {
-		if bound := t.expected(c, trendExcess*deviation, most, n); bound.value < best.value {
+		if bound := t.expected(c, trendExcess*deviation, maxShare, n); bound.value < best.value {
 			best = bound
 		}
 	}
@@ -157,23 +155,23 @@ func (t *tailSearch) estimate(c tailCount, deviation, most float64, n [2]float64
 	return best
 }
 
-// expected is the estimate from the trend's counts, their log ratio moved by shift.
-func (t *tailSearch) expected(c tailCount, shift, most float64, n [2]float64) estimate {
+// expected returns the estimate from the trend's counts after a shift of their log ratio.
+func (t *tailSearch) expected(c tailCount, shift, maxShare float64, n [2]float64) estimate {
 	half := math.Exp(shift / 2)
-	out := t.at(math.Min(t.na, c.modelX*half), math.Min(t.nb, c.modelY/half), 0, most, n)
+	out := t.correct(math.Min(t.na, c.modelX*half), math.Min(t.nb, c.modelY/half), 0, maxShare, n)
 	out.seenP, out.seenQ = math.Min(1, c.modelX/t.na), math.Min(1, c.modelY/t.nb)
 	return out
 }
 
-// estimate is one of an event's masses, corrected for the winner's curse, and what
-// certification would find at them; seenP and seenQ are the masses without the correction.
+// estimate holds an event's probabilities, corrected for the winner's curse, and the value that certification would
+// find at them. seenP and seenQ are the probabilities without the correction.
 type estimate struct{ p, q, value, seenP, seenQ float64 }
 
-func (t *tailSearch) at(x, y, errors, most float64, n [2]float64) estimate {
+func (t *tailSearch) correct(x, y, errors, maxShare float64, n [2]float64) estimate {
 	p := (x - errors*math.Sqrt(math.Max(0, x*(1-x/t.na)))) / t.na
 	q := math.Min(1, (y+errors*math.Sqrt(math.Max(0, y*(1-y/t.nb))+1))/t.nb)
 	if y < 5 && x >= 30 {
-		q = math.Min(q, most)
+		q = math.Min(q, maxShare)
 	}
 	if !(p > 0) {
 		return estimate{value: math.Inf(-1)}
@@ -182,7 +180,7 @@ func (t *tailSearch) at(x, y, errors, most float64, n [2]float64) estimate {
 	return estimate{p: p, q: q, value: t.Certified(p*n[0], n[0], q*n[1], n[1])}
 }
 
-// fitTail fits the outermost scores of b, of ascending values.
+// fitTail fits the outermost scores of b. values must be ascending.
 func (t *tailSearch) fitTail(values []valued) exponentialTail {
 	return fitTail(t.nb, CountErrors, t.below, func(yield func(v, rows float64) bool) {
 		for i := range values {

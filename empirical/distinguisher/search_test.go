@@ -16,7 +16,7 @@ import (
 	"github.com/dpverify/dpverify/internal/testutil"
 )
 
-// sampleOf draws n rows of an output.
+// sampleOf draws n rows from the outputs of a mechanism.
 func sampleOf(seed uint64, n int, draw func(r *rand.Rand) []float64) *Rows {
 	r := empirical.NewSeed(seed).Rand()
 	var s Sample
@@ -26,13 +26,13 @@ func sampleOf(seed uint64, n int, draw func(r *rand.Rand) []float64) *Rows {
 	return s.Rows()
 }
 
-// searchAt is a search for ε at δ = 0 with n samples to certify.
+// searchAt returns a search for ε at δ = 0 with n certification samples.
 func searchAt(n int64) Search {
 	fast := confidence.NewEpsilonFast(0, 0.05)
 	return Search{Samples: [][2]int64{{n, n}}, Certified: fast.Lower}
 }
 
-// find is the witness of a search for one number of samples.
+// find returns the event of a search with one pair of sample sizes.
 func find(s Search, a, b *Rows) (*Event, error) {
 	found, err := s.Find(a, b)
 	if err != nil {
@@ -41,7 +41,7 @@ func find(s Search, a, b *Rows) (*Event, error) {
 	return found[0], nil
 }
 
-// certified measures a witness on fresh rows.
+// certified certifies an event on new rows.
 func certified(w *Event, a, b *Rows) float64 {
 	r := empirical.NewSeed(99).Rand()
 	if w.Swapped {
@@ -69,7 +69,7 @@ func laplaceRow(at float64) func(r *rand.Rand) []float64 {
 	}
 }
 
-// Each case differs between its inputs in one way that a certain kind of feature sees.
+// The inputs of each case differ in one way, which one kind of feature detects.
 func TestFindSeesWhatDiffers(t *testing.T) {
 	const n = 8000
 	flip := func(p float64) func(r *rand.Rand) float64 {
@@ -125,9 +125,8 @@ func TestFindSeesWhatDiffers(t *testing.T) {
 	}
 }
 
-// Two samples of one law: whatever is found, fresh rows do not bear it out. At
-// error 5 % a run errs in one of twenty; 20 runs err more than 6 times, and 40 more than 9,
-// with probability 1e-4.
+// Both samples have the same distribution, so new rows must not confirm any event. At error 5 %, 20 runs err more
+// than 6 times, and 40 runs more than 9 times, with probability 1e-4.
 func TestFindOnEqualLawsIsNotBelieved(t *testing.T) {
 	wrong, runs, most := 0, testutil.Size(20, 40), testutil.Size(6, 9)
 	for seed := range uint64(runs) {
@@ -177,7 +176,7 @@ func TestFindRefuses(t *testing.T) {
 	}
 }
 
-// Features never fail, whatever a row holds.
+// Features accept every row.
 func TestFeaturesTakeAnything(t *testing.T) {
 	values := []float64{0, -1, math.Inf(1), math.Inf(-1), math.NaN(), Symbol("s"), Absent, math.MaxFloat64, 5e-324}
 	draw := func(r *rand.Rand) []float64 {
@@ -230,7 +229,7 @@ func TestEncoder(t *testing.T) {
 	}
 }
 
-// An object is its values in a fixed order, and its keys; no two outputs have one row.
+// An object is encoded as its values in a fixed order and its keys. Different outputs have different rows.
 func TestEncodeObjects(t *testing.T) {
 	number := func(v float64) any { return v }
 	row := Values(encodeJSON(nil, map[string]any{"b": number(2), "a": []any{number(7)}, "c": true}))
@@ -265,7 +264,7 @@ func BenchmarkFindScalar(b *testing.B) {
 	}
 }
 
-// The cost of long outputs: numbers with a fraction, and whole ones.
+// The benchmark measures the cost of long outputs, for fractions and integers.
 func BenchmarkFindVector(b *testing.B) {
 	const n, d = 2000, 100
 	for _, unit := range []float64{0, 1} {

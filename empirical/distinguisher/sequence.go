@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// ofSequences are the features of whole sequences, with their values in all rows of a table: a row is
-// read once for all of them. Those that are constant are left out.
+// ofSequences returns the nonconstant features of whole sequences with their values in all rows of a table. It
+// reads each row once for all features.
 func ofSequences(t *table) []Feature {
 	values := t.shape.values()
 	var out []Feature
@@ -39,7 +39,7 @@ func ofSequences(t *table) []Feature {
 	})
 }
 
-// sequenceFeatures are properties of a whole sequence; row[0] is its length.
+// sequenceFeatures holds numeric properties of a whole sequence; row[0] is its length.
 var sequenceFeatures = []Feature{
 	{Name: "sum", eval: sumFinite},
 	{Name: "largest value", eval: largestFinite},
@@ -49,7 +49,7 @@ var sequenceFeatures = []Feature{
 	{Name: "gap between the two smallest values", eval: func(row []float64) float64 { return topGapOf(row, -1) }},
 }
 
-// sequenceCounts are those that are whole numbers: counts and positions.
+// sequenceCounts holds integer properties of a whole sequence: counts and positions.
 var sequenceCounts = []Feature{
 	{Name: "position of the largest value",
 		eval: func(row []float64) float64 { return extremePosition(row, 1) }},

@@ -2,10 +2,10 @@ package distinguisher
 
 import "unicode/utf8"
 
-// longest is where shapes are cut, in bytes.
+// longest is the maximal length of a shape in bytes.
 const longest = 128
 
-// characterOffset is the byte where the character of an index begins, or the end.
+// characterOffset returns the byte offset of the character with the given index, or the length of s.
 func characterOffset(s string, index int) int {
 	for i := range s {
 		if index == 0 {
@@ -16,8 +16,8 @@ func characterOffset(s string, index int) int {
 	return len(s)
 }
 
-// stringForm is a string with every number in it written as 0, and, for its format, every
-// run of letters as a; cut where it is long.
+// stringForm returns a string with every number replaced by 0, and for the format also every run of letters
+// replaced by a. It cuts long strings.
 func stringForm(s string, format bool) string {
 	var out []byte
 	digit := func(i int) bool { return i < len(s) && s[i] >= '0' && s[i] <= '9' }
@@ -32,7 +32,7 @@ func stringForm(s string, format bool) string {
 			continue
 		case digit(i) && last == '0' && i > 0 && (digit(i-1) || s[i-1] == '.' && i > 1 && digit(i-2)):
 			continue
-		case c == '.' && last == '0' && digit(i+1): // of a fraction
+		case c == '.' && last == '0' && digit(i+1): // part of a fraction
 			continue
 		case digit(i):
 			c = '0'
@@ -47,10 +47,10 @@ func stringForm(s string, format bool) string {
 	return string(out)
 }
 
-// isLetter tells a letter; all bytes of characters beyond ASCII count as such.
+// isLetter reports whether c is a letter. All bytes of characters beyond ASCII count as letters.
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= utf8.RuneSelf }
 
-// appendLeading appends the first n characters of a string, and none for each that it lacks.
+// appendLeading appends the first n characters of a string, and none for each missing character.
 func appendLeading(dst []float64, s string, n int, none float64) []float64 {
 	for range n {
 		next := none
@@ -63,8 +63,8 @@ func appendLeading(dst []float64, s string, n int, none float64) []float64 {
 	return dst
 }
 
-// fillTrailing fills out with the last characters of a string, the last one first, and none for each that it lacks;
-// rest is what stands before them.
+// fillTrailing fills out with the last characters of a string, last one first, and none for each missing character.
+// It returns the rest of the string before them.
 func fillTrailing(out []float64, s string, none float64) (rest string) {
 	for i := range out {
 		out[i] = none

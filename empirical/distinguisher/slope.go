@@ -6,15 +6,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The curve's mean level is 0 with standard deviation levelSpread, its mean slope is 0
-// with slopeSpread times the speed.
+// The prior of the curve's mean level has mean 0 and standard deviation levelSpread. The prior of its mean slope
+// has mean 0 and standard deviation slopeSpread times the speed.
 const (
 	levelSpread = 10
 	slopeSpread = 3
 )
 
-// fitSlope conditions a local linear trend, a curve whose slope is a random walk, on the rings'
-// counts.
+// fitSlope computes the posterior of a local linear trend, a curve whose slope is a random walk, given the counts
+// of the rings.
 func fitSlope(rings []ring, speed float64) trendFit {
 	n := len(rings)
 	f := trendFit{Likelihood: math.Inf(-1), Mean: make([]float64, n), Low: make([]float64, n), High: make([]float64, n)}
@@ -29,7 +29,7 @@ func fitSlope(rings []ring, speed float64) trendFit {
 		squares += r.Ratio*r.Ratio/r.Variance + math.Log(r.Variance)
 	}
 	if !known || !posterior.Factorize(precision) {
-		return f // of no weight
+		return f // has weight 0
 	}
 	mean := mat.NewVecDense(n, f.Mean)
 	if posterior.SolveVecTo(mean, weighted) != nil {
@@ -40,8 +40,8 @@ func fitSlope(rings []ring, speed float64) trendFit {
 	return f
 }
 
-// curvePrecision is the inverse covariance of the curve at the rings, by its levels,
-// its slopes and the changes of its slope, all about 0.
+// curvePrecision returns the inverse prior covariance of the curve at the rings: of its levels, its slopes and the
+// changes of its slope, all with mean 0.
 func curvePrecision(rings []ring, speed float64) *mat.SymBandDense {
 	n := len(rings)
 	out := mat.NewSymBandDense(n, min(2, n-1), nil)
@@ -64,7 +64,7 @@ func curvePrecision(rings []ring, speed float64) *mat.SymBandDense {
 	return out
 }
 
-// addTerm adds the precision of a weighted sum of neighbouring levels, from one on.
+// addTerm adds the precision of a weighted sum of neighboring levels that starts at index from.
 func addTerm(out *mat.SymBandDense, from int, precision float64, weights ...float64) {
 	for i, v := range weights {
 		for j := i; j < len(weights); j++ {
@@ -73,7 +73,7 @@ func addTerm(out *mat.SymBandDense, from int, precision float64, weights ...floa
 	}
 }
 
-// tailVariances of the mean level of the rings up to each, and from each on.
+// tailVariances computes the variances of the mean level of the rings up to each ring, and from each ring on.
 func tailVariances(posterior *mat.BandCholesky, rings []ring, low, high []float64) {
 	n := len(rings)
 	weights, solved := mat.NewVecDense(n, nil), mat.NewVecDense(n, nil)

@@ -1,7 +1,6 @@
-// Fits of log density ratios that are counted in rings of values, or on symbols,
-// by empirical Bayes: the local level and the local linear trend model of structural time
-// series (Harvey 1989) along the rings, and ratios shrunk towards a common mean. It fits
-// exponential tails of scores, too.
+// The functions below fit log density ratios, counted in rings of values or for symbols, by empirical Bayes. Along
+// the rings they use the local level and the local linear trend model of structural time series (Harvey 1989).
+// Ratios of symbols are shrunk towards a common mean.
 
 package distinguisher
 
@@ -10,10 +9,10 @@ import (
 	"slices"
 )
 
-// spreads of the log ratios, as standard deviations.
+// spreads holds the candidate standard deviations of the log ratios.
 var spreads = []float64{1e-4, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3}
 
-// spreadWeights are the likelihoods of the spreads, summing to 1.
+// spreadWeights returns the likelihoods of the spreads, normalized to sum 1.
 func spreadWeights(symbols []ring) []float64 {
 	out := make([]float64, len(spreads))
 	for i, s := range spreads {
@@ -38,7 +37,7 @@ func normaliseWeights(w []float64) {
 	}
 }
 
-// Shrunk returns the mean and the variance of a symbol's log ratio under its posterior.
+// Shrunk returns the posterior mean and variance of a symbol's log ratio.
 func (r ring) Shrunk(weights []float64) (mean, variance float64) {
 	var square float64
 	for i, w := range weights {
@@ -50,11 +49,10 @@ func (r ring) Shrunk(weights []float64) (mean, variance float64) {
 	return mean, math.Max(0, square-mean*mean)
 }
 
-// shrunkRatios returns the shrunken log ratios of symbols that were counted in either sample,
-// of na and nb rows, and their posterior; 0 of those never seen. The log ratios
-// are taken to be normal about zero and each is drawn towards it by its counts' error
-// (empirical Bayes: the spread is averaged over by the likelihood), so that the best of
-// many symbols is not the one with the largest chance excess.
+// shrunkRatios returns the shrunken log ratios of symbols from their counts in samples of na and nb rows, 0 for
+// symbols not seen, and the posterior. The prior of the log ratios is normal with mean 0, and its spread is
+// averaged over the likelihood (empirical Bayes). Each ratio is shrunk according to the error of its counts. The
+// best of many symbols is then not the one with the largest chance excess.
 func shrunkRatios(counts [][2]float64, na, nb float64) (ratios []float64, posterior *trend) {
 	var symbols []ring
 	for _, c := range counts {
@@ -77,46 +75,46 @@ func shrunkRatios(counts [][2]float64, na, nb float64) (ratios []float64, poster
 }
 
 const (
-	ringWidth = 0.5 // in logits of the rank
-	ringLeast = 8   // rows
+	ringWidth   = 0.5 // in logits of the rank
+	minRingRows = 8   // minimal number of rows
 )
 
-// ring is a range of values: its log density ratio as counted, with its variance.
+// ring is a range of values with its number of rows, observed log density ratio, variance and position.
 type ring struct{ Rows, Ratio, Variance, Place float64 }
 
-// trendFit is a posterior of the curve, Gaussian.
+// trendFit is a Gaussian posterior of the curve.
 type trendFit struct {
-	Likelihood float64   // its logarithm
-	Mean       []float64 // of each ring
-	Low, High  []float64 // variances of the mean of the rings up to each, and from each on
+	Likelihood float64   // log likelihood
+	Mean       []float64 // for each ring
+	Low, High  []float64 // variances of the mean of the rings up to each ring, and from each ring on
 }
 
-// logit of a rank among so many.
+// logit returns the logit of a rank among total ranks.
 func logit(rank, total float64) float64 {
 	rank = math.Max(0.5, math.Min(total-0.5, rank))
 	return math.Log(rank / (total - rank))
 }
 
-// probableDifferences is how likely each of some differences is to be there, by their sizes in standard errors, 0 or
-// more: they are
-// taken to be −m, 0 or m standard errors, m and the share of zeros found by the EM algorithm. Nil where all are 0.
+// probableDifferences returns the probability that each difference is real, from its size z ≥ 0 in standard errors.
+// The model has differences of −m, 0 or m standard errors; the EM algorithm finds m and the share of zeros. The
+// result is nil if all sizes are 0.
 func probableDifferences(z []float64) []float64 {
 	size, share := slices.Max(z), 0.5
 	posterior := make([]float64, len(z))
 	for range 50 {
-		var sum, weight, of float64
+		var sum, weight, count float64
 		for i, v := range z {
 			if v == 0 {
 				continue
 			}
-			there := share * (math.Exp(-(v-size)*(v-size)/2) + math.Exp(-(v+size)*(v+size)/2)) / 2
-			posterior[i] = there / (there + (1-share)*math.Exp(-v*v/2))
-			sum, weight, of = sum+posterior[i]*v, weight+posterior[i], of+1
+			real := share * (math.Exp(-(v-size)*(v-size)/2) + math.Exp(-(v+size)*(v+size)/2)) / 2
+			posterior[i] = real / (real + (1-share)*math.Exp(-v*v/2))
+			sum, weight, count = sum+posterior[i]*v, weight+posterior[i], count+1
 		}
 		if weight == 0 {
 			return nil
 		}
-		size, share = sum/weight, math.Min(0.95, weight/of)
+		size, share = sum/weight, math.Min(0.95, weight/count)
 	}
 	return posterior
 }

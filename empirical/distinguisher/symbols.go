@@ -4,12 +4,12 @@ import (
 	"math"
 )
 
-// modelled puts the best events of a model of sequences of few symbols in the place of those that were found, where it
-// applies. The best of many estimates is mostly luck, and the model knows of each event what all outputs together say
-// of it.
+// modelled replaces the found events by the best event of a model of sequences of few symbols, if the model applies
+// and its event is better. The best of many separate estimates is mostly luck. The model uses all outputs to
+// estimate each event.
 func (s Search) modelled(found []contenders, t *table) {
 	cells := symbolCells(t.shape)
-	if s.Score != nil || len(cells) == 0 || t.na+t.nb < leastToLearn {
+	if s.Score != nil || len(cells) == 0 || t.na+t.nb < minToLearn {
 		return
 	}
 	m := newSequenceModel(cells, t.seen(), t.a, t.b, t.na, t.nb)
@@ -25,18 +25,18 @@ func (s Search) modelled(found []contenders, t *table) {
 }
 
 const (
-	// learnedGain is what a learned event must gain over an easier one, as a share of its value.
+	// learnedGain is the relative gain in value that a learned event needs over a simpler event.
 	learnedGain = 0.03
-	// luckiest is the deviation, in standard errors, from what is expected of it that the best of many events reaches
-	// by luck.
+	// luckiest is the deviation from the expectation, in standard errors, that the best of many events reaches by
+	// chance.
 	luckiest = 3.5
-	// rowsOfEvents show what a model expects of an event.
+	// rowsOfEvents is the number of rows from which the model's expectation of an event is computed.
 	rowsOfEvents = 1 << 14
 )
 
-// outdone reports whether an event of the model is to be taken in the place of another one, for the k-th samples: it
-// promises more, or the other does so by luck, being no more than the model allows for, and is expected to be worth
-// less.
+// outdone reports whether an event of the model replaces another event for the k-th samples. Either the model's
+// event has a larger value, or the other event's advantage is within chance and its expected value under the model
+// is smaller.
 func (s Search) outdone(old, w *Event, m *sequenceModel, t *table, k int) bool {
 	if w.discounted() > old.Value {
 		return true
@@ -56,7 +56,8 @@ func (s Search) outdone(old, w *Event, m *sequenceModel, t *table, k int) bool {
 	return best-learnedGain*math.Abs(best) > s.certifies(old, p, q, k)
 }
 
-// expected are the masses of an event under the likelier input and the other, as a model expects them.
+// expected returns the probabilities of an event for the more likely input and the other input, as the model
+// expects them.
 func (w *Event) expected(m *sequenceModel, t *table) (p, q float64) {
 	step := 1 + len(t.a)/rowsOfEvents
 	for i := 0; i < len(t.a); i += step {
@@ -72,8 +73,9 @@ func (w *Event) expected(m *sequenceModel, t *table) (p, q float64) {
 	return math.Min(1, p), math.Min(1, q)
 }
 
-// symbolCells are the places of the symbols of a sequence, in their order: the values after the length, which their
-// end tells; of a string its characters, and all of it after them. None of one number.
+// symbolCells returns the cells of the symbols of a sequence, in order: the values after the length, whose end
+// implies the length. For a string it returns the cells of its characters and then the whole string. For one number
+// it returns none.
 func symbolCells(s *Rows) (cells []int) {
 	for i := 1; i < s.values(); i++ {
 		cells = append(cells, i)
@@ -81,8 +83,8 @@ func symbolCells(s *Rows) (cells []int) {
 	if len(cells) > 0 || s.plan == nil || len(s.plan.details) != 1 || s.plan.details[0].kind != textDetail {
 		return cells
 	}
-	text := s.plan.details[0].at
-	cells = []int{text + 1} // its first character
+	text := s.plan.details[0].offset
+	cells = []int{text + 1} // first character
 	for i := range leading - 1 {
 		cells = append(cells, text+textCells+shapeCells+i)
 	}

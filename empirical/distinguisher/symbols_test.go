@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// silences is a list of as many zeros as coins fell on one side, at most seven, and the number that ended them; a low
-// number after many of them is likelier by e^tilt for each.
+// silences draws a list of zeros followed by a number. The number of zeros is a run of equal coin flips, at most
+// seven. Small numbers after many zeros are more likely by e^tilt for each zero.
 func silences(tilt float64) func(r *rand.Rand) []float64 {
 	return func(r *rand.Rand) []float64 {
 		for {
@@ -26,7 +26,7 @@ func silences(tilt float64) func(r *rand.Rand) []float64 {
 	}
 }
 
-// withSymbols are rows whose zeros are infinite, as a mechanism says that nothing was found.
+// withSymbols returns the rows with zeros replaced by infinity, the way a mechanism reports that nothing was found.
 func withSymbols(draw func(r *rand.Rand) []float64) func(r *rand.Rand) []float64 {
 	return func(r *rand.Rand) []float64 {
 		row := draw(r)
@@ -37,8 +37,9 @@ func withSymbols(draw func(r *rand.Rand) []float64) func(r *rand.Rand) []float64
 	}
 }
 
-// Of lists of different lengths, which differ a little where they are long and end low, the model finds events that
-// certify more than those of any single score: 1.02 in all, of four searches, where without it 0.86 is found.
+// The lists have different lengths and differ slightly if they are long and end with a small number. The model
+// finds events that certify more than the events of any single score: 1.02 in total over four searches, compared
+// with 0.86 without the model.
 func TestSequencesOfFewSymbols(t *testing.T) {
 	const n, tilt, searches, least = 30_000, 0.07, 4, 0.94
 	a, b := withSymbols(silences(tilt)), withSymbols(silences(0))
@@ -60,8 +61,8 @@ func TestSequencesOfFewSymbols(t *testing.T) {
 	}
 }
 
-// Where the laws are the same, what is found is refuted on fresh rows no oftener than the limits err: of 150 lower
-// limits at 5 % at most 18 are above 0, but with probability 2e-4; the seed is fixed.
+// If the distributions are the same, new rows refute the event at the rate of the limits. At most 18 of 150 lower
+// limits at 5 % exceed 0, except with probability 2e-4. The seed is fixed.
 func TestEqualSequencesAreNotToldApart(t *testing.T) {
 	const n, runs, most = 1500, 150, 18
 	draw := withSymbols(silences(0))

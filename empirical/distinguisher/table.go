@@ -6,38 +6,37 @@ import (
 	"sync"
 )
 
-// table is two samples side by side: the distinct rows, and how often each was
-// seen in either. Discrete outputs shrink to a few rows; others keep one each.
+// table holds the distinct rows of two samples and their counts in each. Discrete outputs have few distinct rows.
 type table struct {
 	samples [2]*Rows
-	shape   *Rows     // one of them: both have its width and arrangement
-	first   []int32   // where each row was seen first: in a at i, or in b at ^i
+	shape   *Rows     // one of the samples: both have this width and layout
+	first   []int32   // first occurrence of each row: i in a, or ^i in b
 	a, b    []float64 // counts of each row
 	na, nb  float64   // their sums
 	places  [2][]int32
-	whole   *[]wholeSource // of these rows, whatever their counts; points to nil before they are looked for
+	whole   *[]wholeSource // integer sources of these rows; points to nil until computed
 	*scratch
 }
 
-// scratch is memory that the columns of a search use one after another.
+// scratch is memory that the columns of a search reuse.
 type scratch struct {
 	sorter   radixSorter
 	values   []float64
 	groups   []valued
 	segments []segment
 	block    struct {
-		from    int // the cell of the first column; −1 where there is none
+		from    int // cell of the first column; −1 if there is none
 		columns [blockCells][]float64
 	}
 }
 
-// blockCells are read at a time: they are next to each other in memory, and those of the next row are far away.
+// blockCells is the number of cells that are read together, because they are adjacent in memory.
 const blockCells = 8
 
-// scratches go from search to search.
+// scratches passes memory from search to search.
 var scratches = sync.Pool{New: func() any { return &scratch{} }}
 
-// close gives the memory of columns back: none of the table's is valid afterwards.
+// close releases the memory of the columns, which are invalid afterwards.
 func (t *table) close() { scratches.Put(t.scratch) }
 
 // newTable counts the rows of two samples.
@@ -49,18 +48,18 @@ func newTable(a, b *Rows) *table {
 	for side, s := range t.samples {
 		t.places[side] = make([]int32, s.Len())
 		for i := range t.places[side] {
-			at := index.Place(rowKey(s.Row(i)))
-			if int(at) == len(t.first) {
+			place := index.Place(rowKey(s.Row(i)))
+			if int(place) == len(t.first) {
 				t.first = append(t.first, int32(i)^-int32(side))
 			}
-			t.places[side][i] = at
+			t.places[side][i] = place
 		}
 	}
 	t.weigh(0, len(t.places[0]), 0, len(t.places[1]))
 	return t
 }
 
-// weigh counts the rows of either sample from one place up to another.
+// weigh counts the rows of both samples within the given ranges.
 func (t *table) weigh(fromA, toA, fromB, toB int) {
 	t.a, t.b = make([]float64, len(t.first)), make([]float64, len(t.first))
 	for _, at := range t.places[0][fromA:toA] {
@@ -72,10 +71,10 @@ func (t *table) weigh(fromA, toA, fromB, toB int) {
 	t.na, t.nb = float64(toA-fromA), float64(toB-fromB)
 }
 
-// halves are tables of the same rows that count the first and the second half of the samples,
-// and one that counts both: of each sample at most so many rows, its first.
-func (t *table) halves(most int) (first, second, both *table) {
-	a, b := min(most, len(t.places[0])), min(most, len(t.places[1]))
+// halves returns tables of the same rows that count the first and the second half of the samples, and one that
+// counts both. They use at most the given number of rows of each sample.
+func (t *table) halves(limit int) (first, second, both *table) {
+	a, b := min(limit, len(t.places[0])), min(limit, len(t.places[1]))
 	part := func(fromA, toA, fromB, toB int) *table {
 		out := &table{samples: t.samples, shape: t.shape, first: t.first, places: t.places,
 			whole: t.whole, scratch: t.scratch}
@@ -85,10 +84,10 @@ func (t *table) halves(most int) (first, second, both *table) {
 	return part(0, a/2, 0, b/2), part(a/2, a, b/2, b), part(0, a, 0, b)
 }
 
-// counted reports whether row i was seen in either sample.
+// counted reports whether row i occurs in either sample.
 func (t *table) counted(i int) bool { return t.a[i]+t.b[i] > 0 }
 
-// seen are the rows that either sample has, with their indices.
+// seen returns the rows that occur in either sample, with their indices.
 func (t *table) seen() iter.Seq2[int, []float64] {
 	return func(yield func(int, []float64) bool) {
 		for i := range t.a {
@@ -99,16 +98,16 @@ func (t *table) seen() iter.Seq2[int, []float64] {
 	}
 }
 
-// row is distinct row i; it must not be changed.
+// row returns distinct row i; it must not be changed.
 func (t *table) row(i int) []float64 {
-	at := t.first[i]
-	if at < 0 {
-		return t.samples[1].Row(int(^at))
+	index := t.first[i]
+	if index < 0 {
+		return t.samples[1].Row(int(^index))
 	}
-	return t.samples[0].Row(int(at))
+	return t.samples[0].Row(int(index))
 }
 
-// cell is the values of a cell in all rows, valid up to the next block of cells.
+// cell returns the values of a cell in all rows, valid until another block of cells is read.
 func (t *table) cell(i int) []float64 {
 	b := &t.block
 	if from := i / blockCells * blockCells; b.from != from {
@@ -127,7 +126,7 @@ func (t *table) cell(i int) []float64 {
 	return b.columns[i-b.from]
 }
 
-// fill puts the values of a function of the rows into out, which has room for them.
+// fill writes the values of a function of the rows into out and returns it.
 func (t *table) fill(out []float64, f func([]float64) float64) []float64 {
 	out = slices.Grow(out[:0], len(t.first))[:len(t.first)]
 	for i := range out {
@@ -136,15 +135,15 @@ func (t *table) fill(out []float64, f func([]float64) float64) []float64 {
 	return out
 }
 
-// column is a score's values in all rows of a table, and the rows in the order of the values;
-// those of which the value is a symbol or NaN have none. It is valid up to the next column of a search.
+// column holds a score's values in all rows of a table, and the order of the rows by value without symbols and NaN.
+// It is valid until the next column of the search.
 type column struct {
 	values []float64
 	order  []int32
-	groups []valued // the different values, ascending, with the counts of their rows
+	groups []valued // distinct values in ascending order with the counts of their rows
 }
 
-// newColumn is the column of a score; known is nil, or gets its values sooner than row by row.
+// newColumn returns the column of a score. known is nil, or computes the values faster than by row.
 func newColumn(score func(row []float64) float64, known func(t *table) []float64, t *table) *column {
 	if known == nil {
 		t.scratch.values = t.fill(t.scratch.values, score)
@@ -165,10 +164,10 @@ func newColumn(score func(row []float64) float64, known func(t *table) []float64
 	return c
 }
 
-// valued is a score with the counts of the rows that have it.
+// valued is a score value with the counts of its rows in the two samples.
 type valued struct{ v, a, b float64 }
 
-// ascending is values in their order.
+// ascending returns the values in ascending order.
 func (s *scratch) ascending(values []valued) []valued {
 	s.values = slices.Grow(s.values[:0], len(values))[:len(values)]
 	for i, v := range values {

@@ -8,12 +8,12 @@ import (
 	"testing"
 )
 
-// strange are values of every kind.
+// strange holds values of every kind.
 func strange(r *rand.Rand) float64 {
 	return []float64{r.NormFloat64(), float64(r.IntN(3)), -1e300, math.Inf(1), math.Inf(-1), math.NaN(), Symbol("a"), Absent, math.Copysign(0, -1)}[r.IntN(9)]
 }
 
-// What is known of sequences in all rows is what a single row is given when a witness is counted.
+// The features computed for all rows of a table equal the features computed for a single row.
 func TestKnownValuesAreThoseOfRows(t *testing.T) {
 	draw := func(r *rand.Rand) []float64 {
 		row := []float64{5}
@@ -24,7 +24,7 @@ func TestKnownValuesAreThoseOfRows(t *testing.T) {
 	}
 	all := newTable(sampleOf(1, 500, draw), sampleOf(2, 500, draw))
 	defer all.close()
-	for _, f := range append(ofSequences(all), at(0, "length"), at(4, "a value"), at(5, "a value"), step(2),
+	for _, f := range append(ofSequences(all), cellFeature(0, "length"), cellFeature(4, "a value"), cellFeature(5, "a value"), step(2),
 		step(5)) {
 		for i, v := range f.known(all) {
 			if math.Float64bits(v) != math.Float64bits(f.eval(all.row(i))) {
@@ -34,7 +34,7 @@ func TestKnownValuesAreThoseOfRows(t *testing.T) {
 	}
 }
 
-// Rows are the same, whether as many as expected came or others, and of one width or of several.
+// The rows do not depend on the expected number of rows, nor on whether widths differ.
 func TestSample(t *testing.T) {
 	for _, widths := range [][]int{{2, 2, 2}, {1, 3, 2}, {3, 1, 1}, {0, 0}, {0, 2}, {}} {
 		for _, expected := range []int{0, 2, 3, 10} {
@@ -63,7 +63,7 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// A search finds the same, whatever was searched before in the same memory, or at the same time.
+// The result of a search does not depend on earlier or concurrent searches that share memory.
 func TestSearchesShareMemoryAlone(t *testing.T) {
 	draw := func(at float64) func(*rand.Rand) []float64 {
 		return func(r *rand.Rand) []float64 {

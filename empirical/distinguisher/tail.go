@@ -5,13 +5,13 @@ import (
 	"math"
 )
 
-// exponentialTail estimates the share of a sample beyond a score, where hardly any was seen: a guide for a search,
-// never part of a certificate. The zero value has nothing to say.
+// exponentialTail estimates the share of a sample beyond a score that few rows exceed. It guides the search and is
+// never part of a certificate. The zero value returns 1.
 type exponentialTail struct{ start, scale, share, sign float64 }
 
-// fitTail fits the mean excess of the outermost scores of a sample of so many rows, where they are as many values:
-// places and counts have no tail to extrapolate. outwards are the scores with their rows, from the outermost one
-// inwards, from below or from above; so many standard errors are added to scale and share.
+// fitTail fits the mean excess of the outermost scores of a sample with the given number of rows. It requires
+// nearly as many distinct values as rows, because positions and counts have no tail to extrapolate. outwards yields
+// the scores with their counts, outermost first. The given number of standard errors is added to scale and share.
 func fitTail(rows, errors float64, below bool, outwards iter.Seq2[float64, float64]) (out exponentialTail) {
 	const tail = 50
 	if rows < 4*tail {
@@ -39,7 +39,7 @@ func fitTail(rows, errors float64, below bool, outwards iter.Seq2[float64, float
 	return out
 }
 
-// Beyond is the share estimated beyond v; 1 where the fit has nothing to say.
+// Beyond returns the estimated share beyond v, or 1 without an estimate.
 func (e exponentialTail) Beyond(v float64) float64 {
 	distance := e.sign * (v - e.start)
 	if !(e.scale > 0) || !(distance > 0) || math.IsInf(distance, 1) {
@@ -48,15 +48,15 @@ func (e exponentialTail) Beyond(v float64) float64 {
 	return e.share * math.Exp(-distance/e.scale)
 }
 
-// newTrend fits the trend of a score to ascending values, in rings of neighbours as wide as rings are; equal values
-// share one. na and nb are the rows of the samples.
+// newTrend fits the trend of a score to ascending values, grouped into rings of width ringWidth; equal values share
+// a ring. na and nb are the numbers of rows in the samples.
 func newTrend(values []valued, na, nb float64) *trend {
 	total := rowsOf(values)
 	var full float64
 	begin := func(from float64) { full = total / (1 + math.Exp(-logit(from, total)-ringWidth)) }
 	begin(0)
 	return fitTrend(ringsOf(values, na, nb, func(rows, passed float64) bool {
-		if rows < ringLeast || total-passed < ringLeast || passed < full {
+		if rows < minRingRows || total-passed < minRingRows || passed < full {
 			return false
 		}
 		begin(passed)
@@ -71,8 +71,8 @@ func rowsOf(values []valued) (total float64) {
 	return total
 }
 
-// ringsOf gathers ascending values in rings, of which each ends where it has enough rows, all rows up to
-// there considered, and no two equal values are in different ones; and the largest value of each.
+// ringsOf groups ascending values into rings and returns the largest value of each. A ring ends when enough reports
+// true for its number of rows and the number of rows so far. Equal values are in one ring.
 func ringsOf(values []valued, na, nb float64, enough func(rows, passed float64) bool) (rings []ring,
 	upto []float64) {
 	total := rowsOf(values)

@@ -11,8 +11,7 @@ import (
 	"github.com/dpverify/dpverify/internal/testutil"
 )
 
-// ranked are n values per group, with the counts of the groups: a score that has as
-// many values as there are groups.
+// ranked returns n values for each group with the counts of the groups: a score with as many values as groups.
 func ranked(counts ...[2]float64) (values []valued, na, nb float64) {
 	for i, c := range counts {
 		values = append(values, valued{float64(i), c[0], c[1]})
@@ -43,7 +42,7 @@ func TestTrend(t *testing.T) {
 	}
 }
 
-// The trend and its deviations mirror the samples and the direction.
+// The trend and its standard deviations are symmetric in the samples and in the direction.
 func TestTrendMirrors(t *testing.T) {
 	values, na, nb := ranked([2]float64{40, 20}, [2]float64{300, 200}, [2]float64{700, 900}, [2]float64{60, 80})
 	var mirrored []valued
@@ -61,8 +60,8 @@ func TestTrendMirrors(t *testing.T) {
 	}
 }
 
-// Counts of one law: the symbol that looks best of 50 is hardly believed, where the
-// counts alone would make it a difference of a third. Fixed seeds.
+// If the counts come from one distribution, the best of 50 symbols gets a small ratio. Its raw counts would suggest
+// a difference of one third. Seeds are fixed.
 func TestPatternsAreDrawnTogether(t *testing.T) {
 	for seed := range uint64(10) {
 		draw := func(r *rand.Rand) []float64 { return []float64{float64(r.IntN(50))} }
@@ -85,11 +84,10 @@ func TestPatternsAreDrawnTogether(t *testing.T) {
 	}
 }
 
-// The certificate has thirty times the rows of the search, which makes rare events
-// look worth while; but the best of some hundred tails of noise is only the luckiest.
-// One of five values is shifted by a tenth of its scale, so that ε = 0.1; an event
-// without merit certifies 0. Fixed seeds: with counts believed by themselves four of
-// the five runs of the long form fail; one may.
+// The certificate has thirty times as many rows as the search, so rare events look promising. The best of some
+// hundred tails of noise is still only chance. One of five values is shifted by a tenth of its scale, so that ε =
+// 0.1; a useless event certifies 0. With raw counts four of the five runs of the long form fail, and the test
+// permits one. Seeds are fixed.
 func TestFindIsNotLedAstrayByTails(t *testing.T) {
 	draw := func(shift float64) func(r *rand.Rand) []float64 {
 		return func(r *rand.Rand) []float64 {
@@ -116,8 +114,8 @@ func TestFindIsNotLedAstrayByTails(t *testing.T) {
 	}
 }
 
-// A tail is extrapolated where its values are many: places and counts have none, and
-// an event beyond the last of them is not rarer than was seen.
+// A tail is extrapolated only if it has many distinct values. Positions and counts have no such tail, and an event
+// beyond their last value is not rarer than observed.
 func TestFitTail(t *testing.T) {
 	const n = 2000
 	for _, c := range []struct {
@@ -134,15 +132,15 @@ func TestFitTail(t *testing.T) {
 		}
 		slices.SortFunc(values, func(x, y valued) int { return cmp.Compare(x.v, y.v) })
 		got := (&tailSearch{nb: n}).fitTail(values).Beyond(8)
-		// The standard errors added to scale and share make the truth, e⁻⁸, about three times as much.
+		// The standard errors added to scale and share increase the true value e⁻⁸ by a factor of about three.
 		if c.fits && !(got > 3*math.Exp(-8) && got < 3.4*math.Exp(-8)) || !c.fits && got != 1 {
 			t.Errorf("%s: a share of %v is estimated beyond 8", c.name, got)
 		}
 	}
 }
 
-// trendAt is the log density ratio expected at a value, and the standard deviation of
-// its mean from there outwards: below it, or above.
+// trendAt returns the expected log density ratio at a value, and the standard deviation of its mean from there
+// outwards, below or above.
 func trendAt(t *trend, v float64, below bool) (ratio, deviation float64) {
 	j, _ := slices.BinarySearch(t.Upto, v)
 	j = min(j, len(t.Upto)-1)

@@ -7,30 +7,29 @@ import (
 	"unicode/utf8"
 )
 
-// A string is a symbol with details: its length, its first and last character and the
-// number that it spells, and, of the first strings of an output, its form, by which strings
-// that are all distinct can be told apart. All that is not there is Absent.
+// A string is a symbol with details: its length, its first and last character, and the number that it spells. For
+// the first strings of an output the details include the form, which distinguishes strings that are all different.
+// Missing details are Absent.
 //
-// The cells of a form are symbols of the string's shape, format, prefixes and suffix, and
-// its characters at the places beside the first and the last.
+// The cells of a form are symbols of the string's shape, format, prefixes and suffix, and the characters after the
+// first and before the last.
 const (
 	textCells = 4
-	// formedTexts are the positions whose strings have a form: those of others would cost
-	// more memory than they tell.
+	// formedTexts is the last position whose string has a form. More forms would take memory for little power.
 	formedTexts = 8
 	shapeCells  = 6
-	// leading and trailing characters that are cells of their own.
+	// leading and trailing are the numbers of characters at both ends that have cells of their own.
 	leading   = 16
 	trailing  = 4
 	formCells = shapeCells + leading - 1 + trailing - 1
 )
 
-// prefixes and suffix that are compared, in characters.
+// prefixes and suffix hold the lengths, in characters, of the compared prefixes and suffix.
 var prefixes = [...]int{2, 4, 8}
 
 const suffix = 4
 
-// appendText appends the details of a string, with the digits of a number that it spells.
+// appendText appends the details of a string, and the digits of a large number that it spells.
 func appendText(dst []float64, position int, s string) []float64 {
 	first, last := Absent, Absent
 	if s != "" {
@@ -63,24 +62,25 @@ func appendForm(dst []float64, s string) []float64 {
 	return append(dst, ends[1:]...)
 }
 
-// textFeatures are those of a string's details.
+// textFeatures returns the features of a string's details.
 func textFeatures(d detail, name string) []Feature {
-	number := d.at + textCells - 1
-	out := []Feature{at(d.at, "length of the string "+name), at(number, "number in the string "+name),
+	number := d.offset + textCells - 1
+	out := []Feature{cellFeature(d.offset, "length of the string "+name),
+		cellFeature(number, "number in the string "+name),
 		{Name: "whether the string " + name + " is a number",
 			eval: func(row []float64) float64 { return indicator(!IsSymbol(row[number])) }}}
 	if d.cells < textCells+formCells {
 		return out
 	}
-	form := d.at + textCells
-	out = append(out, at(form, "shape of the string "+name), at(form+1, "format of the string "+name))
+	form := d.offset + textCells
+	out = append(out, cellFeature(form, "shape of the string "+name), cellFeature(form+1, "format of the string "+name))
 	for i, n := range prefixes {
-		out = append(out, at(form+2+i, fmt.Sprintf("first %d characters of the string %s", n, name)))
+		out = append(out, cellFeature(form+2+i, fmt.Sprintf("first %d characters of the string %s", n, name)))
 	}
-	return append(out, at(form+shapeCells-1, fmt.Sprintf("last %d characters of the string %s", suffix, name)))
+	return append(out, cellFeature(form+shapeCells-1, fmt.Sprintf("last %d characters of the string %s", suffix, name)))
 }
 
-// characterDivisions are those by characters of each string.
+// characterDivisions returns the divisions by characters of each string.
 func characterDivisions(t *table) (out []division) {
 	if t.shape.plan == nil {
 		return nil
@@ -93,12 +93,12 @@ func characterDivisions(t *table) (out []division) {
 			out = append(out, characterDivision(t, cell,
 				fmt.Sprintf("%s character of the string %s", which, t.shape.name(d.position))))
 		}
-		add(d.at+1, "first")
-		add(d.at+2, "last")
+		add(d.offset+1, "first")
+		add(d.offset+2, "last")
 		if d.cells < textCells+formCells {
 			continue
 		}
-		cell := d.at + textCells + shapeCells
+		cell := d.offset + textCells + shapeCells
 		for i := 2; i <= leading; i++ {
 			add(cell, ordinalText(i))
 			cell++
@@ -111,8 +111,8 @@ func characterDivisions(t *table) (out []division) {
 	return out
 }
 
-// numberIn is the number that a string spells, with its digits if it is large; Absent
-// where it spells none.
+// numberIn returns the number that a string spells, with its digits if it is large, or Absent if the string is not
+// a number.
 func numberIn(s string) (number float64, digits string) {
 	if strings.TrimLeft(s, "+-.0123456789eE") == "" {
 		if x, d, ok := leafNumber(json.Number(s)); ok {

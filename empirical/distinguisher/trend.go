@@ -6,24 +6,22 @@ import (
 	"slices"
 )
 
-// trend is the posterior of a score's log density ratio, first sample over second, from its
-// bulk to its tails: a curve through the counts of rings of values. It is a local level model
-// along the logit of the rank, whose random walk has heavy-tailed steps, or a local linear
-// trend. Which, and with what variance, is averaged over by the likelihood (empirical Bayes).
-// A tail of ten rows is shrunk towards the curve, so that the best of many tails is not the
-// one with the largest chance excess, and a tail that goes on as it began is expected to
-// before it is counted.
+// trend is the posterior of a score's log density ratio, first sample over second: a curve through the counts in
+// rings of values. The curve follows a local level model with heavy-tailed steps, or a local linear trend, along
+// the logit of the rank. The models and their variances are averaged over the likelihood (empirical Bayes). A tail
+// of ten rows is shrunk towards the curve, so the best of many tails is not the one with the largest chance excess.
+// A steady trend is extrapolated into the tail.
 type trend struct {
-	Upto     []float64 // largest value of each ring
-	Ratio    []float64 // log density ratio expected in each ring
-	FromLow  []float64 // standard deviation of the mean ratio of the rings up to each
+	Upto     []float64 // expected log density ratio in each ring
+	Ratio    []float64 // standard deviation of the mean ratio of the rings up to each ring
+	FromLow  []float64 // the same from each ring on
 	FromHigh []float64 // … and from each on
 }
 
-// speeds of the random walks, as standard deviations per root of a unit of logit.
+// speeds holds the candidate standard deviations of the random walks per square root of a unit of logit.
 var speeds = []float64{1e-3, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3}
 
-// fitTrend fits the trend to rings, ascending, and the largest value of each.
+// fitTrend fits the trend to ascending rings with the largest value of each.
 func fitTrend(rings []ring, upto []float64) *trend {
 	t := &trend{Upto: upto}
 	n := len(rings)
@@ -48,7 +46,7 @@ func fitTrend(rings []ring, upto []float64) *trend {
 	return t
 }
 
-// fitTrends are the fits at all speeds, with their weights.
+// fitTrends returns the fits at all speeds with their weights.
 func fitTrends(rings []ring) (fits []trendFit, weights []float64) {
 	for _, speed := range speeds {
 		fits = append(fits, fitLevel(rings, speed), fitSlope(rings, speed))
@@ -60,8 +58,7 @@ func fitTrends(rings []ring) (fits []trendFit, weights []float64) {
 	return fits, weights
 }
 
-// Shares are the parts of the rows in each ring that are expected to be of the first sample, where
-// there are na of it and nb of the other.
+// Shares returns the expected share of the first sample among the rows in each ring, for samples of na and nb rows.
 func (t *trend) Shares(na, nb float64) []float64 {
 	out := make([]float64, len(t.Ratio))
 	for j, ratio := range t.Ratio {
@@ -70,7 +67,8 @@ func (t *trend) Shares(na, nb float64) []float64 {
 	return out
 }
 
-// independentSymbols is the posterior of symbols of known ratio and variance, as a score's.
+// independentSymbols returns the posterior of independent symbols with known ratios and variances, in the form of a
+// trend.
 func independentSymbols(symbols []ring) *trend {
 	slices.SortFunc(symbols, func(r, s ring) int { return cmp.Compare(r.Ratio, s.Ratio) })
 	n := len(symbols)

@@ -7,20 +7,20 @@ import (
 	"slices"
 )
 
-// largestModulus of the residues: all from 2 on are looked at.
+// largestModulus is the largest modulus of the residues; all moduli from 2 on are tested.
 const largestModulus = 16
 
 // modulusOfAll is the least common multiple of the moduli.
 const modulusOfAll = 720720
 
-// whole is a whole number as its divisions see it.
+// whole is an integer in the form that its divisions need.
 type whole struct {
 	low     uint64    // modulo 2⁶⁴, in two's complement
 	residue uint32    // modulo modulusOfAll
-	groups  []float64 // decimal digits, the last ones first; nil where low tells them
+	groups  []float64 // decimal digits in groups, last group first; nil if low determines them
 }
 
-// wholeOf a number that a float64 holds exactly.
+// wholeOf converts an integer that a float64 holds exactly.
 func wholeOf(v float64) whole {
 	n := int64(v)
 	residue := n % modulusOfAll
@@ -30,7 +30,7 @@ func wholeOf(v float64) whole {
 	return whole{low: uint64(n), residue: uint32(residue)}
 }
 
-// wholeOfGroups is a number by groups of digits.
+// wholeOfGroups converts an integer given by groups of digits.
 func wholeOfGroups(groups []float64) whole {
 	const unit = uint64(groupUnit)
 	w := whole{groups: groups}
@@ -42,7 +42,7 @@ func wholeOfGroups(groups []float64) whole {
 	return w
 }
 
-// magnitude of a number, or of the group of digits that begins at 10^(15 i).
+// magnitude returns the absolute value of the number, or of its group of digits that begins at 10^(15 i).
 func (w whole) magnitude(i int) uint64 {
 	switch {
 	case w.groups != nil && i >= len(w.groups):
@@ -56,7 +56,7 @@ func (w whole) magnitude(i int) uint64 {
 	return w.low
 }
 
-// digit at 10^k.
+// digit returns the decimal digit at 10^k.
 func (w whole) digit(k int) int {
 	if w.groups == nil {
 		return int(w.magnitude(0) / powers[k] % 10)
@@ -64,7 +64,7 @@ func (w whole) digit(k int) int {
 	return int(w.magnitude(k/groupDigits) / powers[k%groupDigits] % 10)
 }
 
-// powers of ten that fit 64 bits.
+// powers holds the powers of ten that fit in 64 bits.
 var powers = func() (p [20]uint64) {
 	p[0] = 1
 	for i := 1; i < len(p); i++ {
@@ -73,18 +73,17 @@ var powers = func() (p [20]uint64) {
 	return p
 }()
 
-// wholeSource is a place of a row where there are whole numbers, and nothing else but
-// symbols, infinities and NaN.
+// wholeSource is a place of a row that contains only integers, symbols, infinities and NaN.
 type wholeSource struct {
 	name  string
 	read  func(row []float64) (whole, bool)
-	reach float64 // from the least to the largest
+	reach float64 // difference of the largest and the smallest number
 	large bool    // it has groups of digits
 	complexity
 }
 
-// wholeSources are the values of a table, the lengths and numbers of its strings, and the
-// sum of the values.
+// wholeSources returns the integer sources of a table: values, lengths and numbers of strings, and the sum of the
+// values.
 func wholeSources(t *table) []wholeSource {
 	if *t.whole == nil {
 		*t.whole = append(make([]wholeSource, 0, 1), findWholeSources(t)...)
@@ -115,8 +114,8 @@ func findWholeSources(t *table) (out []wholeSource) {
 		return ok
 	}
 	for _, d := range texts {
-		add("length of the string "+rows.name(d.position), d.at, nil)
-		add("number in the string "+rows.name(d.position), d.at+textCells-1, digits[d.position])
+		add("length of the string "+rows.name(d.position), d.offset, nil)
+		add("number in the string "+rows.name(d.position), d.offset+textCells-1, digits[d.position])
 		delete(digits, d.position)
 	}
 	all := true
@@ -124,7 +123,7 @@ func findWholeSources(t *table) (out []wholeSource) {
 		switch {
 		case i <= maxPositions:
 			all = add(rows.name(i), i, digits[i]) && all
-		case all: // for the sum alone
+		case all: // needed only for the sum
 			_, all = reachOfWhole(t, i, digits[i])
 		}
 	}
@@ -134,10 +133,10 @@ func findWholeSources(t *table) (out []wholeSource) {
 	return out
 }
 
-// reachOfWhole is the difference of the largest and the least number in a cell; not ok
-// where one is not whole, or too large to be known.
+// reachOfWhole returns the difference of the largest and the smallest number in a cell. ok is false if a number is
+// not an integer or is too large to be represented exactly.
 func reachOfWhole(t *table, cell int, d *detail) (reach float64, ok bool) {
-	for i := range min(len(t.a), 8) { // enough of most numbers with a fraction
+	for i := range min(len(t.a), 8) { // sufficient to reject most columns of fractions
 		if v := t.row(i)[cell]; d == nil && finite(v) && !isWhole(v) {
 			return 0, false
 		}
@@ -147,7 +146,7 @@ func reachOfWhole(t *table, cell int, d *detail) (reach float64, ok bool) {
 		if !finite(v) {
 			continue
 		}
-		if !isWhole(v) && (d == nil || IsSymbol(t.row(i)[d.at])) {
+		if !isWhole(v) && (d == nil || IsSymbol(t.row(i)[d.offset])) {
 			return 0, false
 		}
 		low, high = min(low, v), max(high, v)
@@ -165,7 +164,7 @@ func wholeReader(cell int, d *detail) func(row []float64) (whole, bool) {
 			return wholeOf(v), true
 		}
 	}
-	at, to := d.at, d.at+d.cells
+	at, to := d.offset, d.offset+d.cells
 	return func(row []float64) (whole, bool) {
 		if IsSymbol(row[at]) {
 			return whole{}, false
@@ -174,7 +173,7 @@ func wholeReader(cell int, d *detail) func(row []float64) (whole, bool) {
 	}
 }
 
-// sumOfWhole is the sum of the values of a sequence, modulo 2⁶⁴.
+// sumOfWhole returns the sum of the values of a sequence as a source.
 func sumOfWhole(t *table, values int) wholeSource {
 	s := wholeSource{name: "sum", complexity: severalValues, read: func(row []float64) (whole, bool) {
 		var sum float64
@@ -196,9 +195,8 @@ func sumOfWhole(t *table, values int) wholeSource {
 	return s
 }
 
-// divisions of a source: residues, digits, and the zeros that end the number, binary and
-// decimal. A period longer than the reach is none: the classes are intervals then, and
-// thresholds tell.
+// divisions returns the divisions of a source: residues, digits, and the position of the lowest nonzero bit.
+// Periods longer than the reach are excluded, because their classes are intervals, which thresholds cover.
 func (s wholeSource) divisions(t *table) []division {
 	if !(s.reach >= 2) {
 		return nil
@@ -246,7 +244,7 @@ func (s wholeSource) divisions(t *table) []division {
 	for m := 2; m <= largestModulus && float64(m) <= s.reach; m++ {
 		add(fmt.Sprintf("%s mod %d", s.name, m), tally.residues(m), func(w whole) int { return int(w.residue) % m }, number)
 	}
-	for k := 1; k < binary; k++ { // the last is the residue modulo 2
+	for k := 1; k < binary; k++ { // bit 0 is the residue modulo 2
 		add(fmt.Sprintf("bit of %s at 2^%d", s.name, k), tally.bits[k], func(w whole) int { return int(w.low >> k & 1) },
 			number)
 	}
@@ -265,13 +263,12 @@ func (s wholeSource) divisions(t *table) []division {
 	return out
 }
 
-// lowestBit is its place, 64 of 0.
+// lowestBit returns the position of the lowest nonzero bit, or 64 for 0.
 func lowestBit(w whole) int { return bits.TrailingZeros64(w.low) }
 
-// wholeTally counts whole numbers by all their classes; the last class of each division
-// is of what is none.
+// wholeTally counts integers in all their classes. The last class of each division counts rows without an integer.
 type wholeTally struct {
-	// Residues modulo manyResidues and fewResidues, by which the others are known.
+	// many and few count residues modulo manyResidues and fewResidues, which determine all other residues.
 	many, few [][2]float64
 	bits      [][][2]float64
 	digits    [][][2]float64
@@ -317,7 +314,7 @@ func (t *wholeTally) add(w whole, a, b float64) {
 	tallyUp(&t.lowest[lowestBit(w)], a, b)
 }
 
-// finish enters what is no whole number.
+// finish enters the count of rows without an integer.
 func (t *wholeTally) finish() {
 	for _, divisions := range [][][][2]float64{t.bits, t.digits, {t.lowest}} {
 		for _, counts := range divisions {
@@ -326,7 +323,7 @@ func (t *wholeTally) finish() {
 	}
 }
 
-// residues modulo m, at most largestModulus.
+// residues returns the counts by residue modulo m ≤ largestModulus.
 func (t *wholeTally) residues(m int) [][2]float64 {
 	from := t.many
 	if manyResidues%m != 0 {

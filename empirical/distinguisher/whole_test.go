@@ -14,7 +14,7 @@ import (
 	"github.com/dpverify/dpverify/internal/decimal"
 )
 
-// encodedSample is n outputs of a mechanism at an input, 0 or 1, as rows.
+// encodedSample returns n encoded outputs of a mechanism at input 0 or 1.
 func encodedSample[O any](t *testing.T, seed uint64, n int, input int64, draw func(r *rand.Rand, b int64) O) *Rows {
 	t.Helper()
 	encode, err := Encoder[O]()
@@ -24,7 +24,7 @@ func encodedSample[O any](t *testing.T, seed uint64, n int, input int64, draw fu
 	return sampleOf(seed, n, func(r *rand.Rand) []float64 { return encode(nil, draw(r, input)) })
 }
 
-// wholeCase tells its inputs apart by event, or not at all.
+// wholeCase holds a mechanism whose inputs differ in the event, or do not differ.
 type wholeCase struct {
 	reason string
 	event  string // part of it; "-": nothing tells
@@ -46,7 +46,7 @@ func wholeCaseOf[O any](reason, event string, draw func(r *rand.Rand, b int64) O
 	}}
 }
 
-// rounds is Laplace noise on x, rounded.
+// rounds returns x plus Laplace noise, rounded.
 func rounds(r *rand.Rand, scale float64, x int64) int64 {
 	return x + int64(math.Round(math.Copysign(r.ExpFloat64()*scale, r.Float64()-0.5)))
 }
@@ -115,8 +115,7 @@ var wholeCases = []wholeCase{
 	wholeCaseOf("nothing: the same strings", "-", func(r *rand.Rand, _ int64) string { return fmt.Sprint(r.Uint64()) }),
 }
 
-// What a case certifies where nothing tells is false with probability 5 % a run; the
-// seeds are fixed.
+// If the inputs do not differ, a certificate is wrong with probability 5 % for each run. Seeds are fixed.
 func TestFindSeesWholeNumbers(t *testing.T) {
 	for _, c := range wholeCases {
 		event, got := c.run(t)
@@ -130,8 +129,7 @@ func TestFindSeesWholeNumbers(t *testing.T) {
 	}
 }
 
-// Whatever the search saw, rows of other forms are judged: larger and smaller numbers,
-// other lengths, other kinds.
+// Events accept rows of other forms than in the search: larger and smaller numbers, other lengths, other kinds.
 func TestArrangedRowsOfOtherForms(t *testing.T) {
 	encode, err := Encoder[any]()
 	if err != nil {
@@ -164,7 +162,7 @@ func TestArrangedRowsOfOtherForms(t *testing.T) {
 	}
 }
 
-// Divisions agree with the arithmetic of large integers.
+// Divisions agree with the arithmetic of big integers.
 func TestWholeAgreesWithBigIntegers(t *testing.T) {
 	r := empirical.NewSeed(4).Rand()
 	for range 2000 {

@@ -13,22 +13,22 @@ import (
 )
 
 const (
-	// noWholeNumber is the label of the class of what is no whole number.
+	// noWholeNumber is the label of the class of values that are not integers.
 	noWholeNumber = "no whole number"
-	// lowestBitPrefix begins the name of a division by the lowest set bit of a number.
+	// lowestBitPrefix begins the name of a division by the lowest nonzero bit of a number.
 	lowestBitPrefix = "lowest set bit of "
-	// zeroSignPrefix begins the name of the sign of a number that is zero: −1 of −0, 1 of +0, 0 of other numbers.
+	// zeroSignPrefix begins the name of the sign of zero of a number: −1 for −0, 1 for +0, 0 for other numbers.
 	zeroSignPrefix = "sign of zero of "
 )
 
-// wholeForm tells a wholeForm number that a float64 holds exactly.
+// wholeForm reports whether x is an integer that a float64 holds exactly.
 func wholeForm(x float64) bool { return x == math.Trunc(x) && math.Abs(x) <= decimal.ExactWhole }
 
-// featureText says that a feature is at least, at most or just a number.
+// featureText returns the text of a condition on a feature. how is "at least", "at most", "between" or "just".
 func featureText(name, how, at string) string {
 	subject := "the " + name
-	if of, ok := strings.CutPrefix(name, zeroSignPrefix); ok {
-		return zeroSign(numberedSubject(of), trimmed(how+" "), at)
+	if number, ok := strings.CutPrefix(name, zeroSignPrefix); ok {
+		return zeroSign(numberedSubject(number), trimmed(how+" "), at)
 	}
 	switch rest, ok := strings.CutPrefix(name, "length of the string "); {
 	case ok:
@@ -48,7 +48,7 @@ func featureText(name, how, at string) string {
 	return subject + " is " + trimmed(how+" ") + at
 }
 
-// zeroSign says of a number that its sign of zero is at least, at most or just −1, 0 or 1.
+// zeroSign returns the text of a condition on the sign of zero, which is −1, 0 or 1.
 func zeroSign(subject, how, at string) string {
 	switch how + at {
 	case "at most -1", "-1":
@@ -63,7 +63,7 @@ func zeroSign(subject, how, at string) string {
 	return subject + " is not zero"
 }
 
-// trimmed is how a figure bounds, without the word for one that is met.
+// trimmed returns the qualifier without the word "just".
 func trimmed(how string) string { return strings.TrimPrefix(how, "just ") }
 
 func countedForm(n, noun string) string {
@@ -73,7 +73,7 @@ func countedForm(n, noun string) string {
 	return n + " " + noun + "s"
 }
 
-// shownNumber is a number to the digits that rows keep; −0 is 0, and so are their comparisons.
+// shownNumber formats a number to the digits that rows keep. −0 is formatted as 0, because it compares equal.
 func shownNumber(x float64) string {
 	switch {
 	case math.IsInf(x, 0):
@@ -86,25 +86,23 @@ func shownNumber(x float64) string {
 	return fmt.Sprintf("%.12g", x)
 }
 
-// shortestBetween is the number of the fewest digits from one number on that does not reach another: of the sample that
-// has
-// no value between them, as many values are beyond it.
+// shortestBetween returns the number with the fewest digits in [from, to). The sample has no value between from and
+// to, so the same values are beyond it.
 func shortestBetween(from, to float64) string {
 	if !finite(from) || !finite(to) || wholeForm(from) {
 		return shownNumber(from)
 	}
 	for digits := 1; digits < 12; digits++ {
 		text := strconv.FormatFloat(from, 'g', digits, 64)
-		at, err := strconv.ParseFloat(text, 64)
-		if err == nil && (from <= at && at < to || to < at && at <= from) {
-			return shownNumber(at)
+		short, err := strconv.ParseFloat(text, 64)
+		if err == nil && (from <= short && short < to || to < short && short <= from) {
+			return shownNumber(short)
 		}
 	}
 	return shownNumber(from)
 }
 
-// betweenText says that a feature lies in an interval, both ends included; below and above are the next values that
-// do not.
+// betweenText returns the text of the condition low ≤ feature ≤ high. below and above are the next values outside.
 func betweenText(name string, low, high, below, above float64) string {
 	if low == high {
 		return featureText(name, "just", shownNumber(low))
@@ -119,7 +117,8 @@ var (
 	orderName   = regexp.MustCompile(`^the order of (.*) and (.*)$`)
 )
 
-// classesText says that a division puts the output in one of some classes, or in none of them.
+// classesText returns the text of the event that an output is in one of the classes, or in none of them if others
+// is set.
 func classesText(name string, labels []string, others bool) string {
 	is := map[bool]string{false: "is ", true: "is not "}[others]
 	one := listedLabels(labels)
@@ -139,8 +138,8 @@ func classesText(name string, labels []string, others bool) string {
 		}
 		return which + " of " + numberedSubject(m[1]) + " " + is + one
 	}
-	if of, ok := strings.CutPrefix(name, lowestBitPrefix); ok {
-		return "the lowest binary digit of " + numberedSubject(of) + " that is not zero " + is + one
+	if number, ok := strings.CutPrefix(name, lowestBitPrefix); ok {
+		return "the lowest binary digit of " + numberedSubject(number) + " that is not zero " + is + one
 	}
 	if m := orderName.FindStringSubmatch(name); m != nil && len(labels) == 1 && orderWords[labels[0]] != "" {
 		return numberedSubject(m[1]) + " " + is + orderWords[labels[0]] + " " + numberedSubject(m[2])
@@ -148,10 +147,10 @@ func classesText(name string, labels []string, others bool) string {
 	return "the " + strings.TrimPrefix(name, "the ") + " " + is + one
 }
 
-// orderWords of the classes of a pair of values.
+// orderWords holds the words for the classes of a pair of values.
 var orderWords = map[string]string{"less first": "less than", "equal": "equal to", "greater first": "greater than"}
 
-// numberedSubject is a source of whole numbers as a subject.
+// numberedSubject returns the subject of a sentence about a source of integers.
 func numberedSubject(name string) string {
 	switch {
 	case name == "output":
@@ -164,31 +163,31 @@ func numberedSubject(name string) string {
 	return "the " + name
 }
 
-const mostListed = 16
+const maxListed = 16
 
-// listedLabels are some labels, each by itself if they are few.
+// listedLabels lists labels, or summarizes them if there are many.
 func listedLabels(labels []string) string {
 	switch last := len(labels) - 1; {
 	case last < 0:
 		return "none"
 	case last == 0:
 		return labels[0]
-	case last < mostListed:
+	case last < maxListed:
 		return strings.Join(labels[:last], ", ") + " or " + labels[last]
 	}
 	return fmt.Sprintf("one of %d, from %s to %s", len(labels), labels[0], labels[len(labels)-1])
 }
 
-// someClasses says that the classes of some labels are in the event, and those of others that occur are not.
+// someClasses returns the text of the event that contains the classes in and not the classes out.
 func someClasses(name string, in, out []string) string {
-	of, ok := strings.CutPrefix(name, lowestBitPrefix)
+	number, ok := strings.CutPrefix(name, lowestBitPrefix)
 	if !ok {
 		return classesText(name, in, false)
 	}
-	least := func(labels []string) (low, high int) {
+	bitRange := func(labels []string) (low, high int) {
 		low, high = 65, -1
 		for _, label := range labels {
-			bit := 64 // of zero, all bits of which are
+			bit := 64 // zero, whose bits are all 0
 			if k, isPower := strings.CutPrefix(label, "2^"); isPower {
 				bit, _ = strconv.Atoi(k)
 			} else if label == noWholeNumber {
@@ -198,34 +197,34 @@ func someClasses(name string, in, out []string) string {
 		}
 		return low, high
 	}
-	low, _ := least(in)
-	if _, high := least(out); low > high && low > 0 && low < 64 {
+	low, _ := bitRange(in)
+	if _, high := bitRange(out); low > high && low > 0 && low < 64 {
 		if low == 1 {
-			return numberedSubject(of) + " is even"
+			return numberedSubject(number) + " is even"
 		}
-		return fmt.Sprintf("the last %d bits of %s are zero", low, numberedSubject(of))
+		return fmt.Sprintf("the last %d bits of %s are zero", low, numberedSubject(number))
 	}
 	return classesText(name, in, false)
 }
 
-// thresholdEvent is an event of a score.
+// thresholdEvent holds the parts of an event's text.
 type thresholdEvent struct {
 	Name       string
-	In, Out    []string // labels of the classes that are in it, and of the others; none of a score without classes
-	At, Beyond float64  // the threshold, and the next value that is not in the event, NaN where it is not known
+	In, Out    []string // labels of the classes inside and outside the event; empty for a score without classes
+	At, Beyond float64  // threshold, and the next value outside the event, NaN if unknown
 	Below      bool
-	Tie        float64 // share of what is just at the threshold that counts
-	Learned    bool    // from outputs
-	Abstract   bool    // no number of the output
+	Tie        float64 // share of the outputs at the threshold that count
+	Learned    bool    // the score was learned from outputs
+	Abstract   bool    // the score is not a number of the output
 }
 
-// frequencyScoreName is the name of the score by how often outputs occurred.
+// frequencyScoreName is the name of the score by output frequencies.
 const frequencyScoreName = "log ratio of the output's frequencies"
 
 // symbolsScoreName is the name of the score by a model of sequences.
 const symbolsScoreName = "modelled log-likelihood ratio of the output's symbols"
 
-// Event names the score and the threshold.
+// Event returns the score and the threshold.
 func (t thresholdEvent) Event() string {
 	sign := "≥"
 	if t.Below {
@@ -238,7 +237,7 @@ func (t thresholdEvent) Event() string {
 	text := fmt.Sprintf("%s %s %s", t.Name, sign, threshold)
 	if len(t.In) > 0 {
 		text = t.Name + " = " + listedLabels(t.In)
-		if len(t.In) > mostListed {
+		if len(t.In) > maxListed {
 			text = t.Name + " is " + listedLabels(t.In)
 		}
 	}
@@ -248,7 +247,7 @@ func (t thresholdEvent) Event() string {
 	return text
 }
 
-// Said returns the event in the words of the output.
+// Said returns the event in words that describe the output.
 func (t thresholdEvent) Said() string {
 	at, more := shownNumber(t.At), ""
 	if t.Tie >= 1 {
@@ -280,7 +279,7 @@ func (t thresholdEvent) Said() string {
 	return featureText(t.Name, how, at) + more
 }
 
-// ordinalText of a place from the second on: 2nd, 3rd, 4th.
+// ordinalText returns the ordinal of n ≥ 2: 2nd, 3rd, 4th.
 func ordinalText(n int) string {
 	switch n {
 	case 2:
@@ -291,11 +290,11 @@ func ordinalText(n int) string {
 	return fmt.Sprintf("%dth", n)
 }
 
-// An event has two texts. Event names the score and the threshold, to six digits; Said says the same of the output, for
-// a reader: "the number is at least 4.2". In Said a value of a list is "number output[2]", or string, or value;
-// verify.EventInWords makes "the third number" of it.
+// An event has two texts. Event contains the score and the threshold to six digits. Said describes the output to a
+// reader: "the number is at least 4.2". In Said an item of a list is "number output[2]", "string output[2]" or
+// "value output[2]". verify.EventInWords turns it into "the third number".
 
-// nameIt says the event of a threshold.
+// nameIt sets the texts of a threshold event.
 func (w *Event) nameIt() {
 	t := thresholdEvent{Name: w.name, At: w.threshold, Beyond: w.beyond, Below: w.below,
 		Tie: w.tie, Learned: w.complexity == learned, Abstract: w.complexity == learned || w.signed}
@@ -305,7 +304,7 @@ func (w *Event) nameIt() {
 	w.Event, w.Text = t.Event(), t.Said()
 }
 
-// beyond is the value before, or after, a threshold among ascending ones; NaN where there is none.
+// beyond returns the value before or after a threshold in an ascending list, or NaN if there is none.
 func beyond(values []valued, at float64, after bool) float64 {
 	i, met := slices.BinarySearchFunc(values, at, func(v valued, at float64) int { return cmp.Compare(v.v, at) })
 	if !after {

@@ -1,6 +1,6 @@
-// A model of how much two inputs differ in outputs that are sequences of few symbols, with a number among them or
-// without: words.go turns outputs into words of symbols, model.go fits the log ratio of words, shrunk towards those
-// that begin alike, and posterior.go holds what is known of it, over several sizes of the differences.
+// The model of sequences estimates how much two inputs differ in outputs that are sequences of few symbols,
+// possibly with a number. words.go maps outputs to words of symbols. model.go fits the log ratio of words, shrunk
+// towards words with the same beginning. posterior.go computes the posterior over several sizes of the differences.
 
 package distinguisher
 
@@ -11,48 +11,48 @@ import (
 )
 
 const (
-	// mostSymbols are the different values that make symbols of what stands at a place; where there are more, those
-	// that are finite are numbers.
-	mostSymbols = 16
-	// mostPlaces of an output are read.
-	mostPlaces = 64
-	// mostWords are modelled: of more, each is too rare.
-	mostWords = 64
-	// glance are the rows after which words of one kind are taken to be all there are.
+	// maxSymbols is the largest number of distinct values in a cell that are treated as symbols. With more, finite
+	// values are numbers.
+	maxSymbols = 16
+	// maxPlaces is the number of cells of an output that are read.
+	maxPlaces = 64
+	// maxWords is the largest number of modeled words. With more words each is too rare.
+	maxWords = 64
+	// glance is the number of rows after which a single word ends the fit.
 	glance = 1000
 )
 
-// reader makes words of rows: the symbols at some cells, in their order.
+// reader maps rows to words: the symbols in some cells, in order.
 type reader struct {
 	cells   []int
 	symbols []bool // whether the finite values of a cell are symbols
 }
 
-// newReader finds which of the cells hold few values.
+// newReader finds the cells with few values.
 func newReader(cells []int, rows iter.Seq2[int, []float64]) reader {
-	r := reader{cells: cells[:min(len(cells), mostPlaces)]}
+	r := reader{cells: cells[:min(len(cells), maxPlaces)]}
 	seen := make([][]float64, len(r.cells))
 	for _, row := range rows {
 		for k, cell := range r.cells {
-			if v := row[cell]; len(seen[k]) <= mostSymbols && finite(v) && !slices.Contains(seen[k], v) {
+			if v := row[cell]; len(seen[k]) <= maxSymbols && finite(v) && !slices.Contains(seen[k], v) {
 				seen[k] = append(seen[k], v)
 			}
 		}
 	}
 	for _, values := range seen {
-		r.symbols = append(r.symbols, len(values) <= mostSymbols)
+		r.symbols = append(r.symbols, len(values) <= maxSymbols)
 	}
 	return r
 }
 
-// number stands for any number where numbers are no symbols: the bits of a NaN that is none of a row's.
+// number is the symbol of any number in a cell of numbers. Its bits are those of a NaN that does not occur in rows.
 const number = ^uint64(0)
 
-// symbol at the k-th place of a row.
+// symbol returns the symbol at the k-th place of a row.
 func (r reader) symbol(k int, row []float64) uint64 {
 	v := row[r.cells[k]]
 	if v == 0 {
-		v = 0 // −0 is 0
+		v = 0 // −0 equals 0
 	}
 	if finite(v) && !r.symbols[k] {
 		return number
@@ -60,7 +60,7 @@ func (r reader) symbol(k int, row []float64) uint64 {
 	return math.Float64bits(v)
 }
 
-// word of a row by a hash of its symbols, a multiply–xorshift one, and its first number; NaN where it has none.
+// word returns a multiply–xorshift hash of a row's symbols, and the row's first number or NaN.
 func (r reader) word(row []float64) (hash uint64, first float64) {
 	first = math.NaN()
 	for k, cell := range r.cells {
@@ -74,7 +74,7 @@ func (r reader) word(row []float64) (hash uint64, first float64) {
 	return hash, first
 }
 
-// spelled is a word by its symbols.
+// spelled returns the symbols of a row's word.
 func (r reader) spelled(row []float64) []uint64 {
 	out := make([]uint64, len(r.cells))
 	for k := range out {
@@ -83,7 +83,7 @@ func (r reader) spelled(row []float64) []uint64 {
 	return out
 }
 
-// likeness of two words is the share of their symbols with which they begin alike.
+// likeness returns the length of the common beginning of two words as a share of their length.
 func likeness(u, v []uint64) float64 {
 	n := 0
 	for n < len(u) && u[n] == v[n] {

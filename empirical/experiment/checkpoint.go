@@ -11,24 +11,24 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 )
 
-// checkpointSchema names the form of a checkpoint: an empirical.Journal, of which the
-// head is a checkpointHead and the entries are checkpointEntries.
+// checkpointSchema is the schema name of a checkpoint: an empirical.Journal whose header is a checkpointHead and
+// whose entries are checkpointEntries.
 const checkpointSchema = "dpverify/checkpoint/v2"
 
 type checkpointHead struct {
 	Schema     string `json:"schema"`
 	Experiment string `json:"experiment"`
-	Seed       string `json:"seed"` // a digest of it
-	Plan       string `json:"plan"` // a digest of the settings; the repeats are not among them
+	Seed       string `json:"seed"` // digest of the seed
+	Plan       string `json:"plan"` // digest of the settings without the repeats
 }
 
-// checkpointEntry begins a panel, with Plan, or keeps a part, with Values.
+// checkpointEntry starts a panel, with Plan, or stores a part, with Values.
 type checkpointEntry struct {
 	Panel  string `json:"panel"`
 	Plan   string `json:"plan,omitempty"`
 	Unit   string `json:"unit,omitempty"`
 	Repeat int    `json:"repeat,omitempty"`
-	Values string `json:"values,omitempty"` // shortest decimals that read back alike, by spaces
+	Values string `json:"values,omitempty"` // shortest decimals that parse to the same values, separated by spaces
 }
 
 type partKey struct {
@@ -36,7 +36,7 @@ type partKey struct {
 	repeat int
 }
 
-// checkpoint is an open file of finished parts. A nil one keeps nothing.
+// checkpoint is an open file of finished parts. A nil checkpoint stores nothing.
 type checkpoint struct {
 	path  string
 	file  *empirical.Journal
@@ -44,8 +44,7 @@ type checkpoint struct {
 	parts map[string]map[partKey][]float64
 }
 
-// openCheckpoint makes the file, or reads it. A file that is not of this run is an
-// error and left alone.
+// openCheckpoint creates or reads the file. A file of another run is an error and is not changed.
 func openCheckpoint(e Experiment, o Options) (*checkpoint, error) {
 	if o.Checkpoint == "" {
 		return nil, nil
@@ -66,7 +65,7 @@ func openCheckpoint(e Experiment, o Options) (*checkpoint, error) {
 	return c, nil
 }
 
-// accept tells whether a file with another head is of this run.
+// accept returns an error if a file with another header does not belong to this run.
 func (h checkpointHead) accept(raw json.RawMessage) error {
 	var got checkpointHead
 	err := json.Unmarshal(raw, &got)
@@ -87,11 +86,11 @@ func (h checkpointHead) accept(raw json.RawMessage) error {
 func (c *checkpoint) take(raw json.RawMessage) error {
 	var e checkpointEntry
 	if err := json.Unmarshal(raw, &e); err != nil {
-		return errors.New("is no entry of a checkpoint")
+		return errors.New("is not a checkpoint entry")
 	}
 	if e.Plan != "" {
 		if plan, begun := c.plans[e.Panel]; begun && plan != e.Plan {
-			return &empirical.Contradiction{Err: fmt.Errorf("%s has two plans; delete the file to begin anew", e.Panel)}
+			return &empirical.Contradiction{Err: fmt.Errorf("%s has two plans; delete the file to start again", e.Panel)}
 		}
 		c.plans[e.Panel] = e.Plan
 		if c.parts[e.Panel] == nil {
@@ -115,7 +114,7 @@ func (c *checkpoint) take(raw json.RawMessage) error {
 	return nil
 }
 
-// nameOfEntry says what an entry is, as far as it can be read.
+// nameOfEntry describes an entry, as far as it is readable.
 func nameOfEntry(raw json.RawMessage) string {
 	var e checkpointEntry
 	switch err := json.Unmarshal(raw, &e); {
@@ -127,7 +126,7 @@ func nameOfEntry(raw json.RawMessage) string {
 	return fmt.Sprintf("%s, %s, repeat %d", e.Panel, e.Unit, e.Repeat+1)
 }
 
-// begin returns what there is of a panel.
+// begin returns the finished parts of a panel.
 func (c *checkpoint) begin(panel, plan string) (map[partKey][]float64, error) {
 	if c == nil {
 		return nil, nil
@@ -143,7 +142,7 @@ func (c *checkpoint) begin(panel, plan string) (map[partKey][]float64, error) {
 	return nil, c.file.Add(checkpointEntry{Panel: panel, Plan: plan})
 }
 
-// add keeps a finished part.
+// add stores a finished part.
 func (c *checkpoint) add(panel, unit string, repeat int, values []float64) error {
 	if c == nil {
 		return nil

@@ -12,8 +12,8 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 )
 
-// What is not of this run is refused and left as it is. What is damaged is told and done
-// again, to the results of an undisturbed run; what is whole is used.
+// A checkpoint of another run is rejected and not changed. Damaged parts are reported and repeated, with the
+// results of an undisturbed run; undamaged parts are used.
 func TestForeignAndDamagedCheckpoints(t *testing.T) {
 	e := experiment(panel("one", noise("a", 1), noise("a", 2)))
 	made := filepath.Join(t.TempDir(), "made")
@@ -85,7 +85,7 @@ func TestForeignAndDamagedCheckpoints(t *testing.T) {
 	}
 }
 
-// More repeats take what fewer have left.
+// A run with more repeats continues a run with fewer.
 func TestCheckpointGrows(t *testing.T) {
 	runs := 0
 	e := experiment(panel("one", odd(&runs)))

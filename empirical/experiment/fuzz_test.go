@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// A checkpoint is refused and left alone, or is taken, and the run ends as it does
-// without one.
+// A checkpoint is either rejected and not changed, or the run gives the same results as a run without it.
 func FuzzCheckpoint(f *testing.F) {
 	e := experiment(panel("one", noise("a", 1), noise("a", 2)))
 	path := filepath.Join(f.TempDir(), "made")

@@ -14,55 +14,52 @@ import (
 	"github.com/dpverify/dpverify/empirical/experiment/result"
 )
 
-// Options are what a run is given. Zero values of the fields from Repeats on
-// stand for the experiment's own.
+// Options holds the options of a run. The zero values of Repeats and the later fields select the experiment's
+// defaults.
 type Options struct {
 	Seed   empirical.Seed
-	Budget empirical.Budget // empty is standard
-	// Pool holds the processor slots; nil is one slot.
+	Budget empirical.Budget // empty means standard
+	// Pool holds the processor slots; nil means one slot.
 	Pool *empirical.Pool
 	// Progress, unless nil, is called after each finished part, one call at a time.
 	Progress func(Progress)
-	// Checkpoint, unless empty, is a file that keeps finished parts; a run that
-	// finds it there does only what it lacks.
+	// Checkpoint, unless empty, is a file that stores finished parts. A run with an existing checkpoint does only
+	// the missing parts.
 	Checkpoint string
-	// Flaw, unless nil, is told what of the checkpoint is damaged and not used.
+	// Flaw, unless nil, receives an error for each damaged part of the checkpoint, which is not used.
 	Flaw func(error)
-	// Build tells the program from others; a checkpoint of another one is refused,
-	// because its values may be those of other code.
+	// Build identifies the program. A checkpoint of another build is rejected, because other code may give other
+	// values.
 	Build string
 
-	// Open reads a data set by its name in [dataset]; test may be nil. An absent
-	// one is an error that is fs.ErrNotExist and names the file. Nil has no data.
+	// Open reads a data set by its name in [dataset]; test may be nil. If the data is absent, the error wraps
+	// fs.ErrNotExist and names the file. If Open is nil, there is no data.
 	Open func(name string) (train, test *dataset.Dataset, err error)
-	// Dir is the directory of the data sets, for experiments that read more than
-	// rows of two classes; empty where none was given.
+	// Dir is the directory of the data sets, for experiments that read more than rows of two classes; may be empty.
 	Dir string
 
-	Repeats int // of each unit, at least 2
+	Repeats int // repeats of each unit, at least 2
 
-	// Train are rows given in place of the paper's data sets; without Test, a
-	// quarter is held out.
+	// Train holds rows that replace the paper's data sets. Without Test, a quarter of them is held out.
 	Train, Test *dataset.Dataset
-	Prepare     *dataset.Preparation // done to the rows; nil is the experiment's own choice
 
 	Epochs   int       // passes over the training set
 	Epsilons []float64 // privacy levels of one update, each above 0
 	Totals   []float64 // privacy levels of a whole run, each above 0
-	Lambda   float64   // λ of the regulariser
-	Radius   float64   // R of the ball that holds the weights
+	Lambda   float64   // λ of the regularizer
+	Radius   float64   // radius R of the ball that contains the weights
 
-	prints *fingerprints // of the rows read; nil without a checkpoint
+	prints *fingerprints // digests of the rows that were read; nil without a checkpoint
 }
 
-// Progress tells how far a run is.
+// Progress reports the progress of a run.
 type Progress struct {
 	Panel        string
-	Index, Total int // the panel's index, from 0, and how many there are
-	Done, OfDone int // parts of the panel
+	Index, Total int // index of the panel, from 0, and number of panels
+	Done, OfDone int // finished parts and all parts of the panel
 }
 
-// Share is the part of the whole run that is done, in [0, 1]; panels count alike.
+// Share returns the finished share of the whole run in [0, 1], with equal weights for the panels.
 func (p Progress) Share() float64 {
 	share := float64(p.Index)
 	if p.OfDone > 0 {
@@ -71,7 +68,7 @@ func (p Progress) Share() float64 {
 	return share / float64(p.Total)
 }
 
-// Pick is what the budget says.
+// Pick returns the value for the budget.
 func (o Options) Pick(quick, standard, thorough int) int {
 	switch o.Budget {
 	case empirical.Quick:
@@ -82,7 +79,7 @@ func (o Options) Pick(quick, standard, thorough int) int {
 	return standard
 }
 
-// Sets are the data sets to make panels of: names, or "" alone where rows are given.
+// Sets returns the names of the data sets for which panels are made, or only "" if rows are given.
 func (o Options) Sets(names ...string) []string {
 	if o.Train != nil {
 		return []string{""}
@@ -90,7 +87,7 @@ func (o Options) Sets(names ...string) []string {
 	return names
 }
 
-// PanelName is "prestige/fig-4/a7a/total", without the parts that are empty.
+// PanelName joins the nonempty parts of a panel's name, for example "prestige/fig-4/a7a/total".
 func PanelName(parts ...string) string {
 	name := ""
 	for _, part := range parts {
@@ -105,14 +102,12 @@ func PanelName(parts ...string) string {
 	return name
 }
 
-// testShare is the part of the rows held out where there is no test set.
+// testShare is the share of the rows that is held out if there is no test set.
 const testShare = 0.25
 
-// Rows returns the training and test rows of a data set as they are in the
-// files, or the given ones for "", with missing values filled as
-// [dataset.Known] says. Without a test set a quarter of the rows is
-// held out, drawn from the seed once for all repeats. Sparse sets are widened to
-// a common dimension.
+// Rows returns the training and test rows of a data set as in the files, or the given rows for "". Missing values
+// are filled as in [dataset.Known]. Without a test set a quarter of the rows is held out, drawn from the seed once
+// for all repeats. Sparse sets are widened to a common dimension.
 func (o Options) Rows(set string) (train, test *dataset.Dataset, err error) {
 	if train, test, err = o.read(set); err != nil {
 		return nil, nil, err
@@ -140,8 +135,8 @@ func (o Options) Rows(set string) (train, test *dataset.Dataset, err error) {
 	return filling(set).Both(train, test)
 }
 
-// AllRows returns all rows of a data set that comes in one piece, as they are in the files, for experiments that split
-// it in every repeat by [Draw].Shared. If the data set has a test set of its own, AllRows returns the training rows.
+// AllRows returns all rows of a data set without a test set, as in the files, for experiments that split it in
+// every repeat with [Draw].Shared. If the data set has a test set of its own, AllRows returns the training rows.
 func (o Options) AllRows(set string) (*dataset.Dataset, error) {
 	all, _, err := o.read(set)
 	if err != nil {
@@ -151,7 +146,7 @@ func (o Options) AllRows(set string) (*dataset.Dataset, error) {
 	return all, nil
 }
 
-// filling is what takes the place of a data set's missing values: none in given rows.
+// filling returns the rule that fills a data set's missing values; given rows have none.
 func filling(set string) dataset.Preparation {
 	source, err := dataset.Known(set)
 	if err != nil {
@@ -172,17 +167,7 @@ func (o Options) read(set string) (train, test *dataset.Dataset, err error) {
 	return o.Open(set)
 }
 
-// Prepared are the rows after the preparation, fitted on the training rows.
-// Options.Prepare goes before.
-func (o Options) Prepared(prepare dataset.Preparation, train,
-	test *dataset.Dataset) (*dataset.Dataset, *dataset.Dataset, error) {
-	if o.Prepare != nil {
-		prepare = *o.Prepare
-	}
-	return prepare.Both(train, test)
-}
-
-// check refuses options outside their domain and those that e does not heed.
+// check returns an error for options that are outside their domain or that e does not use.
 func (o Options) check(e Experiment) error {
 	if o.Budget != "" {
 		if _, err := empirical.ParseBudget(string(o.Budget)); err != nil {
@@ -200,7 +185,7 @@ func (o Options) check(e Experiment) error {
 		knob result.Knob
 		set  bool
 	}{
-		{result.Given, o.Train != nil || o.Test != nil || o.Prepare != nil}, {result.Epochs, o.Epochs != 0},
+		{result.Given, o.Train != nil || o.Test != nil}, {result.Epochs, o.Epochs != 0},
 		{result.Epsilons, len(o.Epsilons) > 0},
 		{result.Totals, len(o.Totals) > 0}, {result.Lambda, o.Lambda != 0}, {result.Radius, o.Radius != 0},
 	} {
@@ -216,17 +201,13 @@ func (o Options) check(e Experiment) error {
 	return nil
 }
 
-// settings tell all that decides a run's values, but the repeats, the seed and the data.
+// settings describes everything that determines a run's values, except repeats, seed and data.
 func (o Options) settings() string {
-	prepare := ""
-	if o.Prepare != nil {
-		prepare = fmt.Sprintf("%+v", *o.Prepare)
-	}
-	return fmt.Sprintf("build %q budget %q epochs %d epsilons %v totals %v lambda %v radius %v given %t prepare %s",
-		o.Build, o.Budget, o.Epochs, o.Epsilons, o.Totals, o.Lambda, o.Radius, o.Train != nil, prepare)
+	return fmt.Sprintf("build %q budget %q epochs %d epsilons %v totals %v lambda %v radius %v given %t",
+		o.Build, o.Budget, o.Epochs, o.Epsilons, o.Totals, o.Lambda, o.Radius, o.Train != nil)
 }
 
-// fingerprints are digests of the rows that a panel has read.
+// fingerprints holds digests of the rows that a panel has read.
 type fingerprints struct{ all []byte }
 
 func (f *fingerprints) add(set string, sets ...*dataset.Dataset) {

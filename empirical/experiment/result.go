@@ -10,7 +10,7 @@ import (
 	"github.com/dpverify/dpverify/empirical/experiment/result"
 )
 
-// result gathers what has been finished of a task.
+// result returns the result of the finished parts of a task.
 func (t Task) result(p Panel, outcomes []Outcome) result.Result {
 	r := result.Result{
 		Name: p.Name, Title: p.Title, XLabel: t.XLabel, YLabel: t.YLabel, LogX: t.LogX, LogY: t.LogY,
@@ -42,9 +42,9 @@ func (t Task) bounds() (b [2]float64) {
 	return [2]float64{t.Min, t.Max}
 }
 
-// addPoint appends mean, deviation and interval of the values at x. The interval is
-// Student's, cut to the bounds. It takes repeats as normal, which is fair for
-// error rates over thousands of rows and rough for a handful of repeats.
+// addPoint appends mean, standard deviation and interval of the values at x. It uses Student's interval, clipped to
+// the bounds. The interval assumes normal repeats: a good approximation for error rates over thousands of rows, a
+// rough one for few repeats.
 func addPoint(s *result.Series, x float64, values []float64, bounds [2]float64) {
 	n := float64(len(values))
 	mean, sd, half := values[0], math.NaN(), math.NaN()
@@ -60,7 +60,7 @@ func addPoint(s *result.Series, x float64, values []float64, bounds [2]float64) 
 	s.N = append(s.N, len(values))
 }
 
-// addPrinted appends the paper's figures of the unit's point i; a series without any has nil.
+// addPrinted appends the paper's values at point i of the unit; a series without paper values has nil.
 func addPrinted(s *result.Series, unit Unit, i int) {
 	for _, p := range []struct {
 		all  *[]float64
@@ -78,11 +78,11 @@ func addPrinted(s *result.Series, unit Unit, i int) {
 	}
 }
 
-// check refuses a task that is declared wrong.
+// check returns an error if the declaration of a task is invalid.
 func (t Task) check(o Options) error {
 	switch {
 	case t.XLabel == "" || t.YLabel == "":
-		return fmt.Errorf("a label of an axis is missing")
+		return fmt.Errorf("an axis label is missing: set XLabel and YLabel")
 	case len(t.Units) == 0:
 		return fmt.Errorf("no units")
 	case !(t.Min <= t.Max):

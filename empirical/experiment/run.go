@@ -16,18 +16,16 @@ import (
 	"github.com/dpverify/dpverify/empirical/experiment/result"
 )
 
-// InputError is a failure that whoever started the run can correct: an option, a
-// data file, a checkpoint.
+// InputError is a failure that the user can correct: an option, a data file or a checkpoint.
 type InputError struct{ Err error }
 
 func (e *InputError) Error() string { return e.Err.Error() }
 func (e *InputError) Unwrap() error { return e.Err }
 
-// Run runs the panels one after the other, the parts of each on the slots of
-// o.Pool. Results and an error may come together: a panel without its data is
-// not run, one that fails is marked, and the others go on. When ctx ends, the
-// results hold what was finished and the error is ctx's cause. What the input
-// causes is an [*InputError].
+// Run runs the panels one after the other, and the parts of each panel on the slots of o.Pool. It may return both
+// results and an error. A panel without data is not run, and a panel that fails is marked; the other panels run. If
+// ctx ends, the results hold the finished parts and the error is the cause of ctx. Errors caused by the input are
+// [*InputError]s.
 func (e Experiment) Run(ctx context.Context, o Options) (results []result.Result, err error) {
 	if err := o.check(e); err != nil {
 		return nil, &InputError{err}
@@ -65,8 +63,7 @@ func (e Experiment) Run(ctx context.Context, o Options) (results []result.Result
 	return results, errors.Join(failures...)
 }
 
-// lastOpened keeps the data set that was read last, for panels that follow each
-// other on the same rows.
+// lastOpened caches the last data set, for consecutive panels on the same rows.
 func lastOpened(open func(string) (train, test *dataset.Dataset,
 	err error)) func(string) (train, test *dataset.Dataset, err error) {
 	if open == nil {
@@ -78,7 +75,7 @@ func lastOpened(open func(string) (train, test *dataset.Dataset,
 		if name == last && train != nil {
 			return train, test, nil
 		}
-		train, test = nil, nil // before the next one takes memory
+		train, test = nil, nil // release memory before reading
 		var err error
 		if train, test, err = open(name); err != nil {
 			train, test = nil, nil
@@ -91,17 +88,17 @@ func lastOpened(open func(string) (train, test *dataset.Dataset,
 // part is one repeat of one unit.
 type part struct{ unit, repeat int }
 
-// runner is the run of one panel.
+// runner is the state of one panel's run.
 type runner struct {
 	panel   Panel
 	task    Task
 	options Options
 	kept    *checkpoint
 
-	mu       sync.Mutex // of what follows
+	mu       sync.Mutex // guards the fields below
 	progress Progress
 	outcomes []Outcome
-	failure  error // of the least part that failed
+	failure  error // error of the first failed part, in the order of repeats and units
 	failed   part
 }
 
@@ -151,7 +148,7 @@ func failed(out result.Result, err error) (result.Result, error) {
 	return out, err
 }
 
-// input marks what a panel could not start with; a panic is no such thing.
+// input marks an error of a panel's start as an input error, unless it is a panic.
 func input(err error) error {
 	if panicked := (*empirical.PanicError)(nil); errors.As(err, &panicked) {
 		return err
@@ -159,8 +156,8 @@ func input(err error) error {
 	return &InputError{err}
 }
 
-// resume takes what the checkpoint has and lists the rest: all units' first
-// repeats, then the second ones, so that an interrupted panel has every point.
+// resume takes the parts in the checkpoint and lists the missing ones. It lists the first repeats of all units,
+// then the second ones, so that an interrupted panel has every point.
 func (r *runner) resume() (todo []part, err error) {
 	have, err := r.kept.begin(r.panel.Name, r.plan())
 	if err != nil {
@@ -188,7 +185,7 @@ func (r *runner) resume() (todo []part, err error) {
 	return todo, nil
 }
 
-// plan is a digest of what decides the panel's values, but for the seed.
+// plan returns a digest of everything that determines the panel's values, except the seed.
 func (r *runner) plan() string {
 	if r.kept == nil {
 		return ""
@@ -201,7 +198,7 @@ func (r *runner) plan() string {
 	return fmt.Sprintf("%x", h.Sum(nil)[:12])
 }
 
-// key names a unit's stream.
+// key returns the name of a unit's stream.
 func (u Unit) key() string {
 	switch {
 	case u.Key != "":
@@ -212,7 +209,7 @@ func (u Unit) key() string {
 	return u.Series
 }
 
-// work does the parts on the pool's slots. The first failure stops the others.
+// work runs the parts on the pool's slots. The first failure stops the others.
 func (r *runner) work(ctx context.Context, todo []part) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -258,8 +255,7 @@ func (r *runner) do(ctx context.Context, p part) ([]float64, error) {
 	return values, nil
 }
 
-// take records a part; false ends the panel. That a part was cancelled is no failure
-// of its own.
+// take records a part and returns false if the panel must end. The cancellation of a part is not a failure.
 func (r *runner) take(ctx context.Context, p part, values []float64, err error) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -17,7 +17,7 @@ import (
 	"github.com/dpverify/dpverify/empirical/experiment/result"
 )
 
-// panel is a panel of given units.
+// panel returns a panel with the given units.
 func panel(name string, units ...Unit) Panel {
 	return Panel{Name: name, Title: name, Start: func(context.Context, Options) (Task, error) {
 		return Task{XLabel: "x", YLabel: "y", Repeats: 5, Units: units}, nil
@@ -28,7 +28,7 @@ func experiment(panels ...Panel) Experiment {
 	return Experiment{About: result.About{Name: "example/all"}, Panels: func(Options) ([]Panel, error) { return panels, nil }}
 }
 
-// noise returns one number of its own stream and one of the shared one at each x.
+// noise returns, at each x, one number from the unit's stream and one from the shared stream.
 func noise(series string, x ...float64) Unit {
 	return Unit{Series: series, X: x, Aside: 1, Run: func(_ context.Context, d Draw) ([]float64, error) {
 		var values []float64
@@ -69,8 +69,7 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// One panel lacks its data, one fails, one panics when it starts: each says so, and the
-// others go on.
+// One panel lacks its data, one fails, and one panics at its start. Each reports its problem, and the others run.
 func TestPanelsStandAlone(t *testing.T) {
 	start := func(f func() (Task, error)) func(context.Context, Options) (Task, error) {
 		return func(context.Context, Options) (Task, error) { return f() }
@@ -132,7 +131,7 @@ func TestProgressAndInterruption(t *testing.T) {
 	if !errors.Is(err, stop) || results[0].State != result.Partial || results[1].State != result.NotRun {
 		t.Fatalf("%v, %+v", err, results)
 	}
-	// The first repeats of all units go before the second ones.
+	// The first repeats of all units run before the second repeats.
 	for i, n := range results[0].Series[0].N {
 		if n != 2 {
 			t.Errorf("x = %v has %d repeats after 4 parts of two units", results[0].Series[0].X[i], n)
@@ -148,7 +147,7 @@ func TestUnheededOptionsAreRefused(t *testing.T) {
 	}
 }
 
-// odd returns a number whose digits all count and one that JSON does not know, and counts its runs.
+// odd returns a number with many digits and a number that JSON cannot represent, and counts its calls.
 func odd(n *int) Unit {
 	return Unit{Series: "odd", X: []float64{0, 1}, Run: func(_ context.Context, d Draw) ([]float64, error) {
 		*n++
@@ -156,8 +155,8 @@ func odd(n *int) Unit {
 	}}
 }
 
-// A run that is interrupted again and again, at any number of workers, ends with what one that
-// is not does, and does no part twice.
+// A run that is interrupted repeatedly, with any number of workers, gives the results of an uninterrupted run and
+// does no part twice.
 func TestResumeEqualsUninterrupted(t *testing.T) {
 	runs := 0
 	e := experiment(panel("one", noise("a", 1), noise("a", 2), odd(&runs)), panel("two", noise("b", 1, 2, 3)))
@@ -178,7 +177,7 @@ func TestResumeEqualsUninterrupted(t *testing.T) {
 		got, err := e.Run(ctx, o)
 		cancel()
 		if err != nil {
-			// A torn last line is what a kill leaves.
+			// A killed process can leave an incomplete last line.
 			tear(t, file, attempt)
 			continue
 		}
@@ -193,7 +192,7 @@ func TestResumeEqualsUninterrupted(t *testing.T) {
 	t.Error("never finished")
 }
 
-// tear cuts or adds to the end of a file as an interrupted write would.
+// tear removes or adds bytes at the end of a file, like an interrupted write.
 func tear(t *testing.T, file string, attempt int) {
 	data, err := os.ReadFile(file)
 	if err != nil {

@@ -19,7 +19,7 @@ func TestPoint(t *testing.T) {
 		bounds [2]float64
 		want   result.Series
 	}{
-		// sd 0.1; Student's 0.975 quantile at 2 degrees is 4.302653 (any table of it); half width 0.248414.
+		// sd 0.1; Student's 0.975 quantile with 2 degrees of freedom is 4.302653 (tables); half width 0.248414.
 		{"cut at 0", []float64{0.1, 0.2, 0.3}, [2]float64{0, 1}, result.Series{X: []float64{1}, Mean: []float64{0.2}, SD: []float64{0.1}, Lower: []float64{0}, Upper: []float64{0.448414}, N: []int{3}}},
 		{"not cut", []float64{0.1, 0.2, 0.3}, [2]float64{math.Inf(-1), math.Inf(1)}, result.Series{X: []float64{1}, Mean: []float64{0.2}, SD: []float64{0.1}, Lower: []float64{-0.048414}, Upper: []float64{0.448414}, N: []int{3}}},
 		{"one repeat has neither deviation nor interval", []float64{0.1}, [2]float64{0, 1}, result.Series{X: []float64{1}, Mean: []float64{0.1}, SD: []float64{nan}, Lower: []float64{nan}, Upper: []float64{nan}, N: []int{1}}},

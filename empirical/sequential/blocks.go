@@ -9,12 +9,11 @@ import (
 	"github.com/dpverify/dpverify/empirical/confidence"
 )
 
-// Blocks is the tally of a test that goes on block by block: the counts of a fixed event,
-// in the order of the shards.
+// Blocks is the tally of a sequential test in blocks: the counts of a fixed event in shard order.
 type Blocks []Block
 
-// Block is the counts of an event in one block of samples: X of N under the input where it is
-// to be likelier, and Y of N under the other.
+// Block holds the counts of an event in one block: X of N samples for the input with the larger probability, and Y
+// of N for the other input.
 type Block struct{ X, Y, N int64 }
 
 // Merge appends the blocks of another tally.
@@ -30,11 +29,11 @@ func (b *Blocks) Merge(other empirical.Tally) error {
 // MarshalJSON writes the blocks as a list.
 func (b *Blocks) MarshalJSON() ([]byte, error) { return json.Marshal([]Block(*b)) }
 
-// UnmarshalJSON reads what MarshalJSON writes.
+// UnmarshalJSON reads the output of MarshalJSON.
 func (b *Blocks) UnmarshalJSON(data []byte) error { return json.Unmarshal(data, (*[]Block)(b)) }
 
-// EpsilonUpper is the upper limit of ε at delta on the fixed event, valid at any time to stop, with error alpha;
-// the ladder that is climbed is about what is claimed.
+// EpsilonUpper returns an anytime-valid upper confidence limit of ε at delta for the fixed event, with error alpha.
+// It tests a grid of ε around the claimed value.
 func (b Blocks) EpsilonUpper(claimed, delta float64, pilot confidence.Pilot, alpha float64) (float64, error) {
 	ladder, err := confidence.EpsilonLadder(math.Max(1e-3, claimed/64), math.Max(1, 8*claimed), 64)
 	if err != nil {
@@ -52,8 +51,8 @@ func (b Blocks) EpsilonUpper(claimed, delta float64, pilot confidence.Pilot, alp
 	return limit.Upper(alpha), nil
 }
 
-// DeltaLower is the largest δ that is proved at epsilon on the fixed event, at any time to stop, with error
-// alpha: bets against (ε, δ) climb a ladder of δ up to the first that holds out.
+// DeltaLower returns an anytime-valid lower confidence limit of δ at epsilon for the fixed event, with error alpha.
+// It tests (ε, δ) on an increasing grid of δ up to the first value that is not rejected.
 func (b Blocks) DeltaLower(epsilon float64, pilot confidence.Pilot, alpha float64) (lower float64, err error) {
 	for delta := 0.0; delta < 1; delta = math.Max(1e-6, delta*1.1) {
 		bet, err := confidence.NewEProcess(confidence.NotAbove, epsilon, delta, pilot)

@@ -7,22 +7,22 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// cells divide the values of a score into intervals, and what has no order into one cell more.
+// cells divides the values of a score into intervals, plus one cell for values without order.
 type cells struct {
-	upper []float64 // of each interval but the last: the largest value in it
-	n     int       // intervals
+	upper []float64 // largest value in each interval except the last
+	n     int       // number of intervals
 }
 
-// of is the cell of a value.
-func (c cells) of(v float64) int {
-	if math.IsNaN(v) { // symbols among them
+// index returns the cell of a value.
+func (c cells) index(v float64) int {
+	if math.IsNaN(v) { // includes symbols
 		return c.n
 	}
-	at, _ := slices.BinarySearch(c.upper, v)
-	return at
+	cell, _ := slices.BinarySearch(c.upper, v)
+	return cell
 }
 
-// classesOf are cells of the whole numbers below n.
+// classesOf returns the cells of the integers 0, …, n−1.
 func classesOf(n int) cells {
 	c := cells{n: n}
 	for k := range n - 1 {
@@ -31,13 +31,13 @@ func classesOf(n int) cells {
 	return c
 }
 
-// divide makes at most so many intervals of equal shares of sorted values; a value that has more
-// than a share of its own is an interval of its own.
-func divide(sorted []float64, most int) cells {
+// divide returns at most the given number of intervals with equal shares of the sorted values. A value with more
+// than one share becomes an interval of its own.
+func divide(sorted []float64, limit int) cells {
 	var c cells
 	n := len(sorted)
-	most = max(1, min(most, n))
-	share := float64(n) / float64(most)
+	limit = max(1, min(limit, n))
+	share := float64(n) / float64(limit)
 	filled := 0.0
 	for i := 0; i < n; {
 		j := i
@@ -45,7 +45,7 @@ func divide(sorted []float64, most int) cells {
 			j++
 		}
 		group := float64(j - i)
-		if i > 0 && group >= math.Max(2, share) { // the values before it stay by themselves
+		if i > 0 && group >= math.Max(2, share) { // the values before it form an interval
 			if filled == 0 {
 				c.upper = c.upper[:len(c.upper)-1]
 			}
@@ -63,7 +63,7 @@ func divide(sorted []float64, most int) cells {
 	return c
 }
 
-// between is a boundary of two values: half-way, unless the lower one is to be by itself.
+// between returns a boundary between two values: their midpoint, or low if low must have its own interval.
 func between(low, high float64, alone bool) float64 {
 	if mid := low + (high-low)/2; !alone && mid < high && !math.IsInf(mid, 0) {
 		return mid
@@ -71,7 +71,7 @@ func between(low, high float64, alone bool) float64 {
 	return low
 }
 
-// places are the normal quantiles of the middles of cells that hold the given numbers of values.
+// places returns the normal quantiles of the midpoints of cells with the given counts.
 func places(counts []float64) []float64 {
 	sum := 0.0
 	for _, n := range counts {

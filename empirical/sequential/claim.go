@@ -6,26 +6,25 @@ import (
 	"slices"
 )
 
-// Claim is a privacy claim as its privacy curve: Delta bounds sup over events E of
-// P(E) − e^ε Q(E) from above at every real ε, for the output distributions P and Q at a pair of
-// neighbouring inputs. As a function of e^ε it falls, is at most 1, and tends to 1 at 0.
+// Claim is a privacy claim as a privacy curve. For the output distributions P and Q at a pair of neighboring
+// inputs, Delta is an upper bound of P(E) − e^ε Q(E) over all events E, at every real ε. As a function of e^ε it
+// decreases, is at most 1, and tends to 1 at 0.
 //
-// Lines are some ε ≥ 0 whose (ε, δ(ε)) statements are bet against, Grid, ascending, points at which
-// the whole curve is: they have an influence on power, none on the error. One of them is needed.
+// The test bets against the statements (ε, δ(ε)) at the ε ≥ 0 in Lines, and against the whole curve at the
+// ascending points in Grid. At least one of them must be set. They affect only power, not the error.
 type Claim struct {
 	Delta       func(epsilon float64) float64
 	Lines, Grid []float64
 }
 
 const (
-	gridSide    = 16   // points of a curve on either side of ε = 0
-	gridTail    = 1e-3 // of δ; beyond it a curve is flat enough
-	gridReached = 20   // and no ε is larger
+	gridSide    = 16   // number of points of a curve on each side of ε = 0
+	gridTail    = 1e-3 // value of δ below which the curve is not evaluated
+	gridReached = 20   // largest ε at which the curve is evaluated
 )
 
-// BothOrders is the claim, for both orders of the inputs, whose δ(ε) is at most delta at every
-// ε ≥ 0: the rest follows from P(E) − e^{−ε}Q(E) = 1 − e^{−ε} + e^{−ε}(Q(E′) − e^ε P(E′)) of
-// the complement E′.
+// BothOrders returns the claim that δ(ε) is at most delta at every ε ≥ 0 for both orders of the inputs. For ε < 0
+// it follows from P(E) − e^{−ε}Q(E) = 1 − e^{−ε} + e^{−ε}(Q(E′) − e^ε P(E′)) for the complement E′.
 func BothOrders(delta func(epsilon float64) float64) Claim {
 	c := Claim{Delta: func(epsilon float64) float64 {
 		if epsilon < 0 {
@@ -46,8 +45,8 @@ func BothOrders(delta func(epsilon float64) float64) Claim {
 	return c
 }
 
-// ApproximateDP is (ε, δ)-DP in both orders, ε ≥ 0. Between −ε and ε the curve is a chord in e^ε,
-// in which it is convex.
+// ApproximateDP returns the claim of (ε, δ)-DP in both orders, ε ≥ 0. Between −ε and ε the curve is a chord in e^ε,
+// because privacy curves are convex in e^ε.
 func ApproximateDP(epsilon, delta float64) Claim {
 	atLow := 1 - math.Exp(-epsilon)*(1-delta)
 	return Claim{Lines: []float64{epsilon}, Delta: func(e float64) float64 {
@@ -62,12 +61,12 @@ func ApproximateDP(epsilon, delta float64) Claim {
 	}}
 }
 
-// dominating is a discrete pair of distributions whose privacy curve joins the claim's points on
-// the grid by chords in t = e^ε: at a kink, Q has the jump of slope and P has t times as much.
+// dominating is a discrete pair of distributions. Its privacy curve interpolates the claim's grid points linearly
+// in t = e^ε. At a kink, Q has the jump of the slope as its probability, and P has t times this probability.
 type dominating struct {
 	delta func(epsilon float64) float64
 	lines []float64
-	p, q  []float64 // empty without a grid
+	p, q  []float64 // empty if there is no grid
 }
 
 func newDominating(c Claim) *dominating {
@@ -75,39 +74,38 @@ func newDominating(c Claim) *dominating {
 	if len(c.Grid) == 0 {
 		return d
 	}
-	at, height := 0.0, 1.0
+	last, height := 0.0, 1.0
 	slope := -1.0 // δ is 1-Lipschitz in t
 	for _, epsilon := range c.Grid {
 		t, next := math.Exp(epsilon), c.Delta(epsilon)
-		s := math.Min(0, (next-height)/(t-at))
+		s := math.Min(0, (next-height)/(t-last))
 		jump := math.Max(0, s-slope)
-		d.add(at*jump, jump)
-		at, height, slope = t, next, s
+		d.add(last*jump, jump)
+		last, height, slope = t, next, s
 	}
-	d.add(at*-slope, -slope)
+	d.add(last*-slope, -slope)
 	d.add(height, 0)
 	return d
 }
 
-// add an atom.
+// add adds an atom with probabilities p and q.
 func (d *dominating) add(p, q float64) {
 	if p+q > 1e-12 {
 		d.p, d.q = append(d.p, p), append(d.q, q)
 	}
 }
 
-// price is half the largest E_P[f] + E_Q[g] under the claim, for a payoff that is (f[j], g[j]) in
-// cell j of the outputs. Under the claim a pair of outputs, o of P and o′ of Q, then has
-// E[f(o) g(o′)] ≤ price², as they are independent and the geometric mean is at most the
-// arithmetic one.
+// price returns half the largest E_P[f] + E_Q[g] under the claim, for a payoff (f[j], g[j]) in cell j of the
+// outputs. Under the claim a pair of independent outputs, o from P and o′ from Q, then satisfies E[f(o) g(o′)] ≤
+// price², because the geometric mean is at most the arithmetic mean.
 //
-// A pair (P, Q) gains most where each output takes that cell where l f + g is largest at its
-// likelihood ratio l = dP/dQ: those cells are the corners of the upper hull of the points (f, g),
-// from the largest g to the largest f. Over the nested events E_i beyond each edge,
+// The sum is largest for a pair (P, Q) in which each output is in the cell that maximizes l f + g at its likelihood
+// ratio l = dP/dQ. These cells are the corners of the upper hull of the points (f, g), from the largest g to the
+// largest f. Over the nested events E_i beyond each edge,
 //
 //	E_P[f] + E_Q[g] = f₀ + g₀ + Σ Δf_i (P(E_i) − τ_i Q(E_i)) ≤ f₀ + g₀ + Σ Δf_i δ(ln τ_i),
 //
-// where −τ_i is the slope of edge i.
+// in which −τ_i is the slope of edge i.
 func (d *dominating) price(f, g []float64) float64 {
 	hull := upperHull(f, g)
 	sum := f[hull[0]] + g[hull[0]]
@@ -115,13 +113,13 @@ func (d *dominating) price(f, g []float64) float64 {
 		df, dg := f[hull[i]]-f[hull[i-1]], g[hull[i-1]]-g[hull[i]]
 		sum += df * d.delta(math.Max(-maxLog, math.Min(maxLog, math.Log(dg/df))))
 	}
-	return sum / 2 * (1 + 1e-12) // rounding is paid for
+	return sum / 2 * (1 + 1e-12) // covers rounding
 }
 
 // maxLog keeps e^ε finite.
 const maxLog = 700
 
-// upperHull are the indices of the corners of the upper hull, by ascending f and falling g.
+// upperHull returns the indices of the corners of the upper hull, by ascending f and descending g.
 func upperHull(f, g []float64) (hull []int) {
 	order := make([]int, len(f))
 	for j := range order {
@@ -149,19 +147,18 @@ func upperHull(f, g []float64) (hull []int) {
 	return hull
 }
 
-// bet is the payoff against the claim of one who takes the outputs to lie in the cells with
-// probabilities p and q, all positive: that which is expected to grow fastest of those against
-// the claim's lines and against its curve.
+// bet returns a payoff against the claim for believed cell probabilities p and q, all positive. It is the payoff
+// with the largest expected growth among those against the claim's lines and curve.
 func (d *dominating) bet(p, q []float64) payoff {
-	best, most := payoff{make([]float64, len(p)), make([]float64, len(p))}, 0.0 // no bet
+	best, maxGrowth := payoff{make([]float64, len(p)), make([]float64, len(p))}, 0.0 // no bet
 	consider := func(f, g []float64) {
 		logPrice, growth := math.Log(d.price(f, g)), 0.0
 		for j := range f {
 			f[j], g[j] = math.Log(f[j])-logPrice, math.Log(g[j])-logPrice
 			growth += p[j]*f[j] + q[j]*g[j]
 		}
-		if growth > most {
-			best, most = payoff{f, g}, growth
+		if growth > maxGrowth {
+			best, maxGrowth = payoff{f, g}, growth
 		}
 	}
 	for _, epsilon := range d.lines {
@@ -173,8 +170,8 @@ func (d *dominating) bet(p, q []float64) payoff {
 	return best
 }
 
-// Growth is how fast the wealth against the claim grows, in nats a pair of outputs, if both
-// distributions are known: those of cells, p and q, positive.
+// Growth returns the expected growth of the log wealth against the claim, in nats per pair of outputs, if the cell
+// probabilities p and q, all positive, are known.
 func (c Claim) Growth(p, q []float64) float64 {
 	pay, growth := newDominating(c).bet(p, q), 0.0
 	for j := range p {
@@ -183,6 +180,5 @@ func (c Claim) Growth(p, q []float64) float64 {
 	return growth
 }
 
-// payoff is what an output in each cell multiplies the wealth by, in logarithms: f for one of the
-// first input, g for one of the second.
+// payoff holds the log factors of the wealth for an output in each cell: f for the first input, g for the second.
 type payoff struct{ f, g []float64 }

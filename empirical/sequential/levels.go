@@ -2,17 +2,17 @@ package sequential
 
 import "math"
 
-// Levels are the error probabilities of which it is told when a test passed them.
+// Levels holds the error probabilities for which Passed records when a test rejects.
 var Levels = [...]float64{0.05, 1e-2, 1e-3, 1e-6}
 
-// Passed follows the wealth against a claim.
+// Passed records when the wealth against a claim reaches each level.
 type Passed struct {
-	Family  int                // tests that share the error
-	Samples [len(Levels)]int64 // after which each level was passed; 0 if it was not
-	peak    float64            // of the log wealth
+	Family  int                // number of tests that share the error
+	Samples [len(Levels)]int64 // number of samples at which each level was reached; 0 if not reached
+	peak    float64            // largest log wealth
 }
 
-// See takes the log wealth after so many samples of each input.
+// See records the log wealth after the given number of samples of each input.
 func (p *Passed) See(logWealth float64, samples int64) {
 	p.peak = math.Max(p.peak, logWealth)
 	for i, alpha := range Levels {
@@ -22,11 +22,11 @@ func (p *Passed) See(logWealth float64, samples int64) {
 	}
 }
 
-// PValue holds at any time to stop: under the claim it is ever at most p with probability at
-// most p (Ville 1939).
+// PValue returns an anytime-valid p-value: under the claim it is at most p at any time with probability at most p
+// (Ville 1939).
 func (p *Passed) PValue() float64 { return math.Min(1, float64(p.Family)*math.Exp(-p.peak)) }
 
-// List has each level with the samples of each input after which it was passed.
+// List returns each level with the number of samples of each input at which it was reached.
 func (p *Passed) List() []struct {
 	Alpha   float64 `json:"alpha"`
 	Samples int64   `json:"samples"`

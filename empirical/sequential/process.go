@@ -6,15 +6,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// prior of the log ratio of two densities along a score: a Gaussian process over the normal
-// quantiles of its ranks.
+// prior is the prior of the log density ratio along a score: a Gaussian process over the normal quantiles of the
+// ranks.
 type prior struct {
-	level  float64 // deviation of a constant
-	trend  float64 // deviation of the slope
-	height float64 // deviation of what bends
-	length float64 // over which it does
-	nugget float64 // deviation of each cell by itself
-	bow    float64 // deviation of the square of a quantile: laws of two scales have such a log ratio
+	level  float64 // standard deviation of a constant
+	trend  float64 // standard deviation of the slope
+	height float64 // standard deviation of the smooth curve
+	length float64 // length scale of the smooth curve
+	nugget float64 // independent standard deviation of each cell
+	bow    float64 // standard deviation of a quadratic term, the log ratio of two scales
 }
 
 func (k prior) covariance(x, y float64) float64 {
@@ -22,8 +22,8 @@ func (k prior) covariance(x, y float64) float64 {
 	return k.level*k.level + k.bow*k.bow*(x*x-1)*(y*y-1) + k.trend*k.trend*x*y + k.height*k.height*math.Exp(-d*d/2)
 }
 
-// laws are the probabilities of the cells under the first input and under the second, of counts
-// of both in the cells of a score and, last, outside of them.
+// laws returns the believed cell probabilities for the first and the second input, from counts in the cells of a
+// score. The last count is for values outside the intervals.
 func (k prior) laws(first, second []float64) (p, q []float64) {
 	m := len(first) - 1
 	both := make([]float64, m)
@@ -34,15 +34,15 @@ func (k prior) laws(first, second []float64) (p, q []float64) {
 	return laws(append(ratios, (first[m]+2)/(first[m]+second[m]+4)), first, second)
 }
 
-// laws have the probability ratios[j] that an output in cell j, which holds so many, is one of the
-// first input.
+// laws returns cell probabilities from the counts. ratios[j] is the probability that an output in cell j comes from
+// the first input.
 func laws(ratios, first, second []float64) (p, q []float64) {
 	m := len(ratios)
 	p, q = make([]float64, m), make([]float64, m)
 	var sumP, sumQ float64
 	for j, r := range ratios {
 		mass := first[j] + second[j] + 0.5
-		if j == m-1 && mass == 0.5 { // nothing was ever outside
+		if j == m-1 && mass == 0.5 { // no value was outside
 			mass = 1e-6
 		}
 		p[j], q[j] = mass*r, mass*(1-r)
@@ -56,9 +56,9 @@ func laws(ratios, first, second []float64) (p, q []float64) {
 
 const newtonSteps = 12
 
-// ratios is the predictive probability, in each cell, that an output there is one of the first
-// input rather than the second, given counts of both: by the Laplace approximation (Rasmussen &
-// Williams 2006, algorithms 3.1 and 3.2) with MacKay's average over the posterior.
+// ratios returns the predictive probability, for each cell, that an output comes from the first input, from the
+// counts of both. It uses the Laplace approximation (Rasmussen & Williams 2006, algorithms 3.1 and 3.2) with
+// MacKay's average over the posterior.
 func (k prior) ratios(at, first, second []float64) []float64 {
 	m := len(at)
 	cov := mat.NewSymDense(m, nil)
@@ -137,7 +137,7 @@ func (k prior) ratios(at, first, second []float64) []float64 {
 	return out
 }
 
-// evens believe that no cell tells the inputs apart: a bet on them wins nothing, and loses nothing.
+// evens returns the belief that the inputs are the same in every cell, for which no bet is made.
 func evens(m int) []float64 {
 	out := make([]float64, m)
 	for i := range out {

@@ -11,7 +11,7 @@ import (
 	"github.com/dpverify/dpverify/empirical/distinguisher"
 )
 
-// gaussian is μ-GDP (Dong, Roth & Su 2022, Corollary 2.13).
+// gaussian is the claim of μ-GDP (Dong, Roth & Su 2022, Corollary 2.13).
 func gaussian(mu float64) Claim {
 	cdf := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
 	return BothOrders(func(epsilon float64) float64 {
@@ -19,7 +19,7 @@ func gaussian(mu float64) Claim {
 	})
 }
 
-// member is a pair of distributions on cells with the claim: what a kernel makes of the worst
+// member returns a pair of distributions on cells that satisfies the claim: the image under a kernel of the worst
 // pair for (ε, δ), which has four outputs.
 func member(epsilon, delta float64, kernel [4][]float64) (p, q []float64) {
 	keep := math.Exp(epsilon) / (1 + math.Exp(epsilon))
@@ -35,7 +35,7 @@ func member(epsilon, delta float64, kernel [4][]float64) (p, q []float64) {
 	return p, q
 }
 
-// laws is a law on m cells.
+// laws draws a random distribution on m cells.
 func lawOf(m int) *rapid.Generator[[]float64] {
 	return rapid.Custom(func(t *rapid.T) []float64 {
 		out, sum := make([]float64, m), 0.0
@@ -50,7 +50,7 @@ func lawOf(m int) *rapid.Generator[[]float64] {
 	})
 }
 
-// Whatever is believed, under the claim a bet multiplies the expected wealth by at most 1.
+// For all beliefs, a bet multiplies the expected wealth by at most 1 under the claim.
 func TestBetsNeverGainUnderTheClaim(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := rapid.IntRange(2, 6).Draw(t, "cells")
@@ -78,16 +78,16 @@ func TestBetsNeverGainUnderTheClaim(t *testing.T) {
 	})
 }
 
-// A bet on both orders of the inputs pays for both: one level, that of the claim, is for either. At the pair that is
-// worst in both orders, by enumeration, its expected factor is 1. The negative control pays for the dearer order
-// alone, as a test would that gave each of two directions the whole level: it gains.
+// A bet against both orders of the inputs has one level for both. At the worst pair for both orders its expected
+// factor is 1, by enumeration. The negative control pays only for the more expensive order, like a test that gives
+// each direction the full level. Its expected factor exceeds 1.
 func TestBothOrdersArePaidFor(t *testing.T) {
 	for _, c := range []struct{ epsilon, delta float64 }{{0.5, 0.01}, {0.5, 0.05}, {1, 0.05}} {
 		worst := [4][]float64{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}}
 		p, q := member(c.epsilon, c.delta, worst)
 		claim := ApproximateDP(c.epsilon, c.delta)
 		d := newDominating(claim)
-		// More than the claim allows, in either order.
+		// The pair exceeds the claim in one of the orders.
 		believed := [2][]float64{{0.2, 0.7, 0.09, 0.01}, {0.01, 0.09, 0.7, 0.2}}
 		if e := expectation(d.bet(believed[0], believed[1]), p, q); e > 1+1e-9 || e < 0.95 {
 			t.Errorf("%+v: an expected factor of %v, want 1", c, e)
@@ -104,8 +104,8 @@ func TestBothOrdersArePaidFor(t *testing.T) {
 	}
 }
 
-// onePrice is price without what the cheaper of the two orders costs: of the edges of the hull, those of slopes above 1
-// are of one order, the others of the other, δ(ln τ) = 1 − τ + τ δ(−ln τ).
+// onePrice is price without the cost of the cheaper order. Edges of the hull with slopes above 1 belong to one
+// order and the others to the other order, with δ(ln τ) = 1 − τ + τ δ(−ln τ).
 func onePrice(d *dominating, f, g []float64) float64 {
 	hull := upperHull(f, g)
 	sum, costs := f[hull[0]]+g[hull[0]], [2]float64{}
@@ -130,8 +130,8 @@ func expectation(pay payoff, p, q []float64) float64 {
 	return f * g
 }
 
-// Normal laws at distance μ in cells are as far apart as μ-GDP allows, but for the cells; at a
-// larger distance the bet grows, and nearly as fast as by the nearest normal pair in the claim.
+// Normal distributions at distance μ, divided into cells, just satisfy μ-GDP. At a larger distance the bet grows,
+// nearly as fast as the bet against the nearest normal pair of the claim.
 func TestBetAgainstGaussianPrivacy(t *testing.T) {
 	cells := func(mu float64) (p, q []float64) {
 		cdf := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
@@ -151,7 +151,7 @@ func TestBetAgainstGaussianPrivacy(t *testing.T) {
 	}
 	p, q := cells(1)
 	growth, pay := gaussian(0.5).Growth(p, q), newDominating(gaussian(0.5)).bet(p, q)
-	// N(c, σ²) and N(1−c, σ²) with (1−2c)/σ = 0.5 are nearest at σ = 1.07: 0.0560 nats.
+	// The nearest pair is N(c, σ²) and N(1−c, σ²) with (1−2c)/σ = 0.5 at σ = 1.07: 0.0560 nats.
 	if growth < 0.05 || growth > 0.0561 {
 		t.Errorf("the bet grows by %v nats a pair", growth)
 	}
@@ -161,8 +161,8 @@ func TestBetAgainstGaussianPrivacy(t *testing.T) {
 	}
 }
 
-// The Laplace mechanism at ε = 1 sold as ε = 0.5: the growth by the formula, cell by cell, is
-// that of the nearest pair.
+// For the Laplace mechanism with ε = 1 and a claim of ε = 0.5, the growth equals the growth for the nearest pair,
+// which a formula gives for each cell.
 func TestLineBetIsOptimal(t *testing.T) {
 	e, known := math.Exp(-1), math.Exp(0.5)
 	p, q := []float64{0.5, 0.5 - e/2, e / 2}, []float64{e / 2, 0.5 - e/2, 0.5} // x < 0, between, x > 1
@@ -179,8 +179,8 @@ func TestLineBetIsOptimal(t *testing.T) {
 	}
 }
 
-// responses are the outputs of randomised response, at ε the worst case of the claim: rows of one
-// value, of which the likelihood of a sequence of pairs is exact.
+// responses holds the outputs of randomized response, the worst case of the claim at ε. Each row has one value, so
+// the likelihood of a sequence of pairs is exact.
 type responses struct {
 	keep float64
 	p    float64 // of the sequence
@@ -206,8 +206,8 @@ func sequences(keep float64, n int, f func(responses)) {
 	}
 }
 
-// stream runs a stream over a sequence, with a choice of scores after every second pair. A peeking
-// one makes each bet after it has seen the pair.
+// stream runs a stream over a sequence and chooses scores after every second pair. A peeking stream makes each bet
+// after it has observed the pair.
 func (s responses) stream(epsilon float64, peek bool) (logWealth float64) {
 	r := rand.New(rand.NewPCG(1, 1))
 	stream := New([]Claim{ApproximateDP(epsilon, 0)}, false)
@@ -224,7 +224,7 @@ func (s responses) stream(epsilon float64, peek bool) (logWealth float64) {
 		if t := stream.tracks[0]; peek && t.score != nil {
 			stream.makeBets()
 			t.logs = before
-			f, g := t.cells.of(t.score.Value(x)), t.cells.of(t.score.Value(y))
+			f, g := t.cells.index(t.score.Value(x)), t.cells.index(t.score.Value(y))
 			for k := range t.pays {
 				t.logs[k][0] += t.pays[k][0].f[f] + t.pays[k][0].g[g]
 			}
@@ -236,8 +236,8 @@ func (s responses) stream(epsilon float64, peek bool) (logWealth float64) {
 	return stream.LogWealth(0)
 }
 
-// The wealth of the whole stream is a martingale of mean at most 1 under the claim, by
-// enumeration; the negative control, bets that look at the present pair, gains.
+// The wealth of the stream has an expectation of at most 1 under the claim, by enumeration. The negative control,
+// whose bets use the current pair, gains.
 func TestStreamNeverGainsUnderTheClaim(t *testing.T) {
 	const epsilon, pairs = 0.3, 5
 	var sound, peeking float64
@@ -253,17 +253,17 @@ func TestStreamNeverGainsUnderTheClaim(t *testing.T) {
 	}
 }
 
-// Cells hold equal shares, and a value that repeats is by itself.
+// Cells have equal shares, and a repeated value has its own cell.
 func TestDivide(t *testing.T) {
 	c := divide([]float64{1, 2, 3, 4, 5, 6, 7, 8}, 4)
-	if !slices.Equal(c.upper, []float64{2.5, 4.5, 6.5}) || c.of(math.NaN()) != 4 || c.of(-9) != 0 || c.of(9) != 3 {
+	if !slices.Equal(c.upper, []float64{2.5, 4.5, 6.5}) || c.index(math.NaN()) != 4 || c.index(-9) != 0 || c.index(9) != 3 {
 		t.Errorf("cells up to %v", c.upper)
 	}
 	c = divide([]float64{1, 2, 5, 5, 5, 5, 8, 9}, 4)
-	if c.of(5) == c.of(2) || c.of(5) == c.of(8) {
+	if c.index(5) == c.index(2) || c.index(5) == c.index(8) {
 		t.Errorf("5 is not by itself: cells up to %v", c.upper)
 	}
-	if c = divide(nil, 4); c.of(1) != 0 {
+	if c = divide(nil, 4); c.index(1) != 0 {
 		t.Errorf("no values: %+v", c)
 	}
 }
@@ -295,7 +295,7 @@ func BenchmarkStream(b *testing.B) {
 	}
 }
 
-// A score that has no value in any output, as the number in strings that are none, is believed to tell nothing.
+// A score without values, for example the number in strings that are not numbers, makes no bet.
 func TestNoValuesAreNoBelief(t *testing.T) {
 	for _, k := range []prior{ordered[0], ordered[1], ordered[2]} {
 		p, q := k.laws([]float64{0, 0, 0, 40}, []float64{0, 0, 0, 40})

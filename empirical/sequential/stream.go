@@ -8,31 +8,31 @@ import (
 	"github.com/dpverify/dpverify/empirical/distinguisher"
 )
 
-// Stream tests claims by one stream of pairs of outputs, which teaches the bets and is bet on. The
-// wealth against each claim starts at 1 and is a mixture over experts, each with a score of the
-// outputs and a law of the densities' ratio along it, and a share that is never bet. An expert's
-// bet on a pair is made from the pairs before.
+// Stream tests claims on one stream of pairs of outputs, from which it also learns the bets. The wealth against
+// each claim starts at 1. It is a mixture over experts, each with a score of the outputs and a prior of the log
+// density ratio along it, and a share that is never bet. An expert's bet on a pair depends only on the earlier
+// pairs.
 type Stream struct {
 	claims []*dominating
 	tracks []*track
 	event  eventBet
-	n      int       // pairs observed
-	refit  int       // pairs after which the bets are made anew
+	n      int       // number of observed pairs
+	refit  int       // number of pairs after which the bets are renewed
 	wealth []float64 // log wealth against each claim
-	peaks  []float64 // the largest so far
+	peaks  []float64 // largest log wealth so far
 }
 
 const (
-	cashShare  = 0.03 // of the wealth at the start is never bet
-	eventShare = 0.08 // follows the event that was learned elsewhere
-	// maxCells are the most intervals of a score.
+	cashShare  = 0.03 // share of the initial wealth that is never bet
+	eventShare = 0.08 // share that bets on the event learned elsewhere
+	// maxCells is the largest number of intervals of a score.
 	maxCells = 16
-	// pairsPerCell are the fewest pairs that an interval more is made for.
+	// pairsPerCell is the smallest number of pairs for each interval.
 	pairsPerCell = 2
 )
 
-// The priors of the log ratio along a score: of one that is small, of one that bends little, and of
-// one that jumps. A score without order has the others.
+// ordered holds the priors of the log ratio along a score: small, smooth, and with jumps. classes holds the priors
+// for a score without order.
 var (
 	ordered = [priors]prior{
 		{level: 0.1, trend: 0.15, height: 0.15, length: 1.5},
@@ -47,14 +47,13 @@ var (
 	priorShares = [priors]float64{0.15, 0.6, 0.25}
 )
 
-// priors of each score.
+// priors is the number of priors for each score.
 const priors = 3
 
-// Tracks is the number of scores that a stream follows at a time.
+// Tracks is the number of scores that a stream follows simultaneously.
 const Tracks = 3
 
-// New is a stream that has seen nothing. The first score is known to be the logarithm of the
-// densities' ratio, or it is not.
+// New returns a stream without observations. known states that the first score is the log density ratio.
 func New(claims []Claim, known bool) *Stream {
 	s := &Stream{refit: 2, wealth: make([]float64, len(claims)), peaks: make([]float64, len(claims))}
 	for _, c := range claims {
@@ -68,16 +67,15 @@ func New(claims []Claim, known bool) *Stream {
 	return s
 }
 
-// LogWealth is the logarithm of the current wealth against a claim, by its place. Under the claim
-// the probability that the wealth ever reaches 1/α is at most α (Ville 1939).
+// LogWealth returns the natural logarithm of the current wealth against the claim with the given index. Under the
+// claim the wealth reaches 1/α at any time with probability at most α (Ville 1939).
 func (s *Stream) LogWealth(claim int) float64 { return s.wealth[claim] }
 
-// PeakLogWealth is the largest logarithm of the wealth against a claim so far. It is no e-value.
+// PeakLogWealth returns the largest log wealth against a claim so far. The peak is not an e-value.
 func (s *Stream) PeakLogWealth(claim int) float64 { return s.peaks[claim] }
 
-// Follow replaces the scores that are followed from here on, at most Tracks, by ones that were
-// chosen from the rows observed, a under the first input and b under the second. The wealth that
-// was won with those before is kept.
+// Follow replaces the scores for the next pairs by at most Tracks new ones. They were chosen from the observed
+// rows, a for the first input and b for the second. The wealth won so far is kept.
 func (s *Stream) Follow(scores []distinguisher.Score, a, b *distinguisher.Rows) {
 	for i, t := range s.tracks {
 		if i >= len(scores) {
@@ -90,16 +88,16 @@ func (s *Stream) Follow(scores []distinguisher.Score, a, b *distinguisher.Rows) 
 	s.makeBets()
 }
 
-// Adopt follows an event that was learned from the pairs observed, with the probabilities that
-// it is believed to have under the input where it is likelier and under the other.
+// Adopt follows an event that was learned from the observed pairs. Its believed probabilities are w.P for the more
+// likely input and w.Q for the other input.
 func (s *Stream) Adopt(w *distinguisher.Event) {
-	s.event.witness = w
+	s.event.event = w
 	s.event.counts = [2]float64{w.P * float64(s.n), w.Q * float64(s.n)}
 	s.event.n = float64(s.n)
 	s.event.bet(s.claims)
 }
 
-// Observe bets on a pair, a row of an output under the first input and one under the second.
+// Observe bets on a pair: a row for the first input and a row for the second input. ties breaks ties of the event.
 func (s *Stream) Observe(ties *rand.Rand, a, b []float64) {
 	before := s.tracks[0].clone()
 	for _, t := range s.tracks {
@@ -117,8 +115,8 @@ func (s *Stream) Observe(ties *rand.Rand, a, b []float64) {
 	}
 }
 
-// imitate lets the experts that have nothing of their own yet bet as the first score's do, whose
-// log wealths before are given.
+// imitate gives experts without a score the gains of the first score. before holds the first score's earlier log
+// wealths.
 func (s *Stream) imitate(before [priors][]float64) {
 	for k := range before {
 		for i := range s.claims {
@@ -128,14 +126,14 @@ func (s *Stream) imitate(before [priors][]float64) {
 					t.logs[k][i] += won
 				}
 			}
-			if s.event.witness == nil && k == 1 {
+			if s.event.event == nil && k == 1 {
 				s.event.wealth[i] += won
 			}
 		}
 	}
 }
 
-// mixture of the wealths of all experts against a claim.
+// mixture returns the log wealth of the mixture of all experts against a claim.
 func (s *Stream) mixture(claim int) float64 {
 	var logs [2 + Tracks*priors]float64
 	logs[0], logs[1] = logCash, logEvent+s.event.wealth[claim]
@@ -154,7 +152,7 @@ func (s *Stream) mixture(claim int) float64 {
 	return top + math.Log(sum)
 }
 
-// The logarithms of the shares: of each prior in the first track, and in a later one.
+// Logarithms of the initial shares: for each prior in the first track and in a later track.
 var logCash, logEvent, logShares = math.Log(cashShare), math.Log(eventShare), func() (logs [2][priors]float64) {
 	rest := math.Log((1 - cashShare - eventShare) / (1 + (Tracks-1)*laterTracks))
 	for k, part := range priorShares {
@@ -163,10 +161,10 @@ var logCash, logEvent, logShares = math.Log(cashShare), math.Log(eventShare), fu
 	return logs
 }()
 
-// laterTracks is the share of each score after the first, over that of the first.
+// laterTracks is the share of each later score relative to the first score.
 const laterTracks = 0.4
 
-// refitFactor is by what the pairs grow from one making of bets to the next.
+// refitFactor is the factor by which the number of pairs grows between renewals of the bets.
 const refitFactor = 1.06
 
 func (s *Stream) makeBets() {

@@ -8,14 +8,14 @@ import (
 	"github.com/dpverify/dpverify/empirical/distinguisher"
 )
 
-// track bets along one score, by all priors.
+// track bets along one score, with each prior.
 type track struct {
-	known  bool                 // the score is the log ratio: the first prior gives way to it
-	score  *distinguisher.Score // nil until there is one
-	values [2][]float64         // of the rows observed, under either input
+	known  bool                 // the score is the log ratio, which replaces the first prior
+	score  *distinguisher.Score // nil until a score is followed
+	values [2][]float64         // values of the observed rows for both inputs
 	cells  cells
-	pays   [priors][]payoff  // of a prior, against a claim; empty until there are bets
-	logs   [priors][]float64 // log wealth of a prior, against a claim
+	pays   [priors][]payoff  // by prior and claim; empty before the first bets
+	logs   [priors][]float64 // log wealth by prior and claim
 }
 
 func newTrack(claims int) *track {
@@ -26,7 +26,7 @@ func newTrack(claims int) *track {
 	return t
 }
 
-// follow goes over to a score, whose values in the rows observed it computes.
+// follow switches to a score and computes its values for the observed rows.
 func (t *track) follow(score distinguisher.Score, a, b *distinguisher.Rows) {
 	*t = track{score: &score, logs: t.logs, known: t.known}
 	for side, rows := range []*distinguisher.Rows{a, b} {
@@ -37,7 +37,7 @@ func (t *track) follow(score distinguisher.Score, a, b *distinguisher.Rows) {
 	}
 }
 
-// clone is a copy of the log wealths.
+// clone returns a copy of the log wealths.
 func (t *track) clone() (logs [priors][]float64) {
 	for k := range logs {
 		logs[k] = slices.Clone(t.logs[k])
@@ -51,7 +51,7 @@ func (t *track) observe(a, b []float64) {
 	}
 	x, y := t.score.Value(a), t.score.Value(b)
 	if t.pays[0] != nil {
-		f, g := t.cells.of(x), t.cells.of(y)
+		f, g := t.cells.index(x), t.cells.index(y)
 		for k := range t.pays {
 			for i, pay := range t.pays[k] {
 				t.logs[k][i] += pay.f[f] + pay.g[g]
@@ -61,15 +61,15 @@ func (t *track) observe(a, b []float64) {
 	t.values[0], t.values[1] = append(t.values[0], x), append(t.values[1], y)
 }
 
-// bet makes the bets on the pairs to come.
+// bet sets the bets on the next pairs.
 func (t *track) bet(claims []*dominating, pairs int) {
 	if t.score == nil || pairs < 2 {
 		return
 	}
-	from := ordered
+	scorePriors := ordered
 	if t.score.Classes > 0 {
 		t.cells = classesOf(t.score.Classes)
-		from = classes
+		scorePriors = classes
 	} else {
 		sorted := slices.DeleteFunc(slices.Concat(t.values[0], t.values[1]), math.IsNaN)
 		slices.Sort(sorted)
@@ -78,10 +78,10 @@ func (t *track) bet(claims []*dominating, pairs int) {
 	counts := [2][]float64{make([]float64, t.cells.n+1), make([]float64, t.cells.n+1)}
 	for side, values := range t.values {
 		for _, v := range values {
-			counts[side][t.cells.of(v)]++
+			counts[side][t.cells.index(v)]++
 		}
 	}
-	for k, prior := range from {
+	for k, prior := range scorePriors {
 		var p, q []float64
 		if t.known && k == 0 {
 			p, q = t.knownLaws(counts[0], counts[1])
@@ -95,12 +95,12 @@ func (t *track) bet(claims []*dominating, pairs int) {
 	}
 }
 
-// knownLaws are the laws where the score is the log ratio of the densities.
+// knownLaws returns the cell probabilities if the score is the log density ratio.
 func (t *track) knownLaws(first, second []float64) (p, q []float64) {
 	ratios := make([]float64, len(first))
 	for _, values := range t.values {
 		for _, v := range values {
-			j := t.cells.of(v)
+			j := t.cells.index(v)
 			ratios[j] += math.Max(1e-6, math.Min(1-1e-6, logistic(v))) / (first[j] + second[j])
 		}
 	}
@@ -110,18 +110,18 @@ func (t *track) knownLaws(first, second []float64) (p, q []float64) {
 
 // eventBet bets on an event that was learned elsewhere.
 type eventBet struct {
-	witness *distinguisher.Event // nil until there is one
-	counts  [2]float64           // of the event, where it is likelier and under the other
-	n       float64              // samples that were counted, of each
-	pays    []payoff
-	wealth  []float64
+	event  *distinguisher.Event // nil until an event is adopted
+	counts [2]float64           // counts of the event for the more likely input and the other input
+	n      float64              // number of counted samples of each input
+	pays   []payoff
+	wealth []float64
 }
 
 func (e *eventBet) observe(ties *rand.Rand, a, b []float64) {
-	if e.witness == nil {
+	if e.event == nil {
 		return
 	}
-	in := [2]bool{e.witness.Holds(ties, a), e.witness.Holds(ties, b)}
+	in := [2]bool{e.event.Holds(ties, a), e.event.Holds(ties, b)}
 	cell := func(in bool) int {
 		if in {
 			return 0
@@ -131,7 +131,7 @@ func (e *eventBet) observe(ties *rand.Rand, a, b []float64) {
 	for i, pay := range e.pays {
 		e.wealth[i] += pay.f[cell(in[0])] + pay.g[cell(in[1])]
 	}
-	if e.witness.Swapped {
+	if e.event.Swapped {
 		in[0], in[1] = in[1], in[0]
 	}
 	for side := range in {
@@ -143,11 +143,11 @@ func (e *eventBet) observe(ties *rand.Rand, a, b []float64) {
 }
 
 func (e *eventBet) bet(claims []*dominating) {
-	if e.witness == nil {
+	if e.event == nil {
 		return
 	}
 	p, q := (e.counts[0]+0.5)/(e.n+1), (e.counts[1]+0.5)/(e.n+1)
-	if e.witness.Swapped {
+	if e.event.Swapped {
 		p, q = q, p
 	}
 	e.pays = make([]payoff, len(claims))

@@ -55,7 +55,8 @@ func (h Head) sameRun(other Head) error {
 		what string
 	}{
 		{h.Schema == other.Schema, "is not of the form " + Schema},
-		{h.Version == other.Version, fmt.Sprintf("was written by version %s, not %s: continue with the version that began it, or "+
+		{h.Version == other.Version, fmt.Sprintf("was written by version %s, not %s: continue with the version that "+
+			"began it, or "+
 			"start a new file", h.Version, other.Version)},
 		{slices.Equal(h.Command, other.Command), fmt.Sprintf("holds a run of %q, not of %q", h.Command, other.Command)},
 		{h.Claims == other.Claims && h.Config == other.Config,
@@ -74,8 +75,8 @@ func (h Head) sameRun(other Head) error {
 }
 
 // File stores the tallies of a run's shards in a file. A killed run continues from it, and shards from several machines
-// are merged from their files. Every process repeats the choices of Prepare: from the seed, or from the outputs that the
-// journal stores if the mechanism has its own randomness.
+// are merged from their files. Every process repeats the choices of Prepare: from the seed, or from the outputs that
+// the journal stores if the mechanism has its own randomness.
 type File struct {
 	head Head
 	file *empirical.Journal // nil while merging, which samples nothing

@@ -14,9 +14,10 @@ type Keeper interface {
 	StoredIn(Place) verify.Check
 }
 
-// Preparation holds the outputs of a process from which Prepare chose pairs and events. Tallies of different choices must
-// not be mixed. A process that takes all randomness from its seed repeats these outputs, so only their digest is stored.
-// Otherwise the outputs are stored, and Prepare, a pure function of its settings and these outputs, repeats the choices.
+// Preparation holds the outputs of a process from which Prepare chose pairs and events. Tallies of different choices
+// must not be mixed. A process that takes all randomness from its seed repeats these outputs, so only their digest is
+// stored. Otherwise the outputs are stored, and Prepare, a pure function of its settings and these outputs, repeats
+// the choices.
 type Preparation struct {
 	Digest   string   `json:"digest"` // digest of all replies
 	Warnings []string `json:"warnings,omitempty"`
@@ -65,8 +66,9 @@ func (p Place) Keep(x *Preparation) error {
 	return j.file.Add(journalEntry{Claim: p.claim, Prepared: x})
 }
 
-// unseededGuard is the check of a claim in a journal. It returns an error if a mechanism with its own randomness would be
-// prepared more than once: each process would choose other pairs and events, and merged tallies would mix their counts.
+// unseededGuard is the check of a claim in a journal. It returns an error if a mechanism with its own randomness would
+// be prepared more than once: each process would choose other pairs and events, and merged tallies would mix their
+// counts.
 type unseededGuard struct {
 	verify.Check
 	place Place
@@ -80,8 +82,8 @@ func (c unseededGuard) Prepare(ctx context.Context, s verify.Settings) (verify.T
 	}
 	switch before := c.place.Preparation(); {
 	case c.place.journal.head.Total > 1:
-		return nil, errors.New("the mechanism does not take all its randomness from the source it is given, so " +
-			"each shard would choose another event: run this claim in one shard, or let the mechanism draw from the source")
+		return nil, errors.New("the mechanism does not take all its randomness from the source it is given, so each " +
+			"shard would choose another event: run this claim in one shard, or let the mechanism draw from the source")
 	case before != nil || c.place.journal.file == nil:
 		return nil, errors.New("the mechanism does not take all its randomness from the source it is given, so the " +
 			"stored counts are of another event: delete the file to start again, or let the mechanism draw from the source")

@@ -67,8 +67,8 @@ func (p Part) String() string {
 
 func (p Part) when() string { return p.Written.Format(time.DateTime) }
 
-// Survey returns the progress of all parts of one run from those files that exist. A file of another run, or two files of
-// one part, is an error that names the file. A file without a complete first line is not an error.
+// Survey returns the progress of all parts of one run from those files that exist. A file of another run, or two files
+// of one part, is an error that names the file. A file without a complete first line is not an error.
 func Survey(paths []string) ([]Part, error) {
 	var head *Head
 	have := make(map[int]Part)

@@ -12,23 +12,24 @@ import (
 	"github.com/dpverify/dpverify/internal/decimal"
 )
 
-// bulk is the number of cells of equal probability of a continuous law: what its distribution
-// function does within one goes unseen.
+// bulk is the number of cells of equal probability for a continuous distribution. The check cannot detect how the
+// probability is distributed within one cell.
 const bulk = 1024
 
-// cells cut what a law is on into pieces of known probability. The last one is what the law
-// is not on at all.
+// cells partitions the outputs into sets of known probability. The last cell holds the outputs outside the support and
+// has probability 0.
 type cells struct {
 	law           Distribution
 	probabilities []float64
-	levels        []float64 // of a continuous law: ends of the cells of its lower half, as probabilities
-	cuts          []float64 // of a discrete one: the last value of each cell but that of the end
-	names         []string  // of strings
+	levels        []float64 // continuous distribution: upper ends of the cells in its lower half, as probabilities
+	cuts          []float64 // discrete distribution: the largest value of each cell except the last
+	names         []string  // distribution of strings: its values
 }
 
-// levels are the dyadic tails down to least, then even steps up to 1/2; ascending.
-func levels(least float64) (out []float64) {
-	for p := 0.5; p >= least; p /= 2 {
+// levels returns, in ascending order, the probabilities at which each half of a continuous distribution is cut: powers
+// of 1/2 down to minimum for the tails, and multiples of 1/bulk.
+func levels(minimum float64) (out []float64) {
+	for p := 0.5; p >= minimum; p /= 2 {
 		out = append(out, p)
 	}
 	for k := 1; k < bulk/2; k++ {
@@ -38,8 +39,8 @@ func levels(least float64) (out []float64) {
 	return slices.Compact(out)
 }
 
-// newCells cuts for n samples: tails in which fewer than a sixteenth of one is expected are
-// not looked at. For rounding the outputs, as finely as may be, puts mass at their ends.
+// newCells partitions the outputs of l for n samples. It does not cut tails in which fewer than 1/16 sample is
+// expected: rounding the outputs to doubles adds probability at the ends of such tails.
 func newCells(l Distribution, n int64) *cells {
 	c := &cells{law: l}
 	steps := levels(1. / 16 / float64(n))
@@ -79,15 +80,16 @@ func newCells(l Distribution, n int64) *cells {
 	return c
 }
 
-// cutValues cuts a discrete law at the value of each level and before it, so that a value
-// that is likely is a cell of its own.
+// cutValues cuts a discrete distribution at and just before the value of each level. A value of high probability is
+// then in a cell with no other value.
 func (c *cells) cutValues(steps []float64) {
 	for _, p := range steps {
 		for _, beyond := range []func(float64) bool{
 			func(x float64) bool { return c.law.cdf(x) >= p },
 			func(x float64) bool { return c.law.survival(x) <= p },
 		} {
-			if x, before := c.law.first(beyond); c.law.values != nil && !math.IsInf(x, 0) || math.Abs(x) < decimal.ExactWhole {
+			if x, before := c.law.first(beyond); c.law.values != nil && !math.IsInf(x,
+				0) || math.Abs(x) < decimal.ExactWhole {
 				c.cuts = append(c.cuts, before, x)
 			}
 		}
@@ -102,8 +104,8 @@ func (c *cells) cutValues(steps []float64) {
 	}
 }
 
-// first is the first value of a discrete law that is beyond, which all after it are, with
-// the value before it; infinite where none is.
+// first returns the first value of a discrete distribution for which the monotone condition beyond holds, and the value
+// before it. Both are +Inf if there is no such value.
 func (l Distribution) first(beyond func(float64) bool) (x, before float64) {
 	if l.values != nil {
 		i := sort.Search(len(l.values), func(i int) bool { return beyond(l.values[i]) })
@@ -130,15 +132,16 @@ func (l Distribution) first(beyond func(float64) bool) (x, before float64) {
 	return high, high - 1
 }
 
-// outside is the cell of what the law is not on.
+// outside returns the index of the cell for outputs outside the support.
 func (c *cells) outside() int { return len(c.probabilities) - 1 }
 
-// of is the cell of an output: a number, or a string.
+// of returns the index of the cell of an output, which must be a string for a distribution of strings and a number
+// otherwise.
 func (c *cells) of(output any) (int, error) {
 	if c.names != nil {
 		s, ok := output.(string)
 		if !ok {
-			return 0, fmt.Errorf("an output is %#v: %s is a law of strings", output, c.law)
+			return 0, fmt.Errorf("an output is %#v: %s is a distribution of strings", output, c.law)
 		}
 		if i, ok := slices.BinarySearch(c.names, s); ok {
 			return i, nil
@@ -147,7 +150,7 @@ func (c *cells) of(output any) (int, error) {
 	}
 	x, ok := number(output)
 	if !ok {
-		return 0, fmt.Errorf("an output is %#v: %s is a law of single numbers", output, c.law)
+		return 0, fmt.Errorf("an output is %#v: %s is a distribution of single numbers", output, c.law)
 	}
 	if c.law.own && x >= c.law.lower && x <= c.law.upper {
 		if p, q := c.law.cdf(x), c.law.survival(x); !(p >= 0 && q >= 0 && math.Abs(p+q-1) <= 1e-6) {
@@ -181,11 +184,11 @@ func (c *cells) ofNumber(x float64) int {
 	return sort.SearchFloat64s(c.cuts, x)
 }
 
-// cancelled is the rounding, relative to the largest value of a law, of a few operations on doubles.
+// cancelled is the rounding error of a few operations on doubles, relative to the largest value of a distribution.
 const cancelled = 1. / (1 << 50)
 
-// rounded is the value that an output stands for: one of the values of the law, or the end of it, that
-// it misses by rounding alone, of double or of single precision; else the output.
+// rounded returns the value or end of the distribution that x misses only by rounding in single or double precision.
+// Otherwise it returns x.
 func (l Distribution) rounded(x float64) float64 {
 	single := func(v float64) float64 { return float64(float32(v)) }
 	switch {
@@ -207,7 +210,7 @@ func (l Distribution) rounded(x float64) float64 {
 	return x
 }
 
-// number is a number, or a truth value as one.
+// number converts a numeric or boolean output to a float64; false is 0 and true is 1.
 func number(output any) (float64, bool) {
 	switch v := output.(type) {
 	case float64:
@@ -216,7 +219,7 @@ func number(output any) (float64, bool) {
 		return float64(v), true
 	case uint64:
 		return float64(v), true
-	case json.Number: // a whole one with many digits
+	case json.Number: // an integer beyond 2⁵³
 		x, err := v.Float64()
 		return x, err == nil
 	case bool:
@@ -228,18 +231,18 @@ func number(output any) (float64, bool) {
 	return 0, false
 }
 
-// coarseness is the largest probability of a cell of several values.
+// coarseness returns the largest probability of a cell with more than one value.
 func (c *cells) coarseness() float64 {
-	most := 0.0
+	largest := 0.0
 	for i, p := range c.probabilities {
 		if c.single(i) == "" {
-			most = math.Max(most, p)
+			largest = math.Max(largest, p)
 		}
 	}
-	return most
+	return largest
 }
 
-// single names the one value of a cell; "" where there are more.
+// single returns the text of the value of a cell with one value, and "" for other cells.
 func (c *cells) single(i int) string {
 	switch {
 	case c.names != nil:
@@ -249,7 +252,7 @@ func (c *cells) single(i int) string {
 		return ""
 	case c.cuts == nil && c.law.values == nil || i >= c.outside():
 		return ""
-	case c.law.values != nil: // a cut is before every value that is likely: look which ones are left
+	case c.law.values != nil: // cuts may have left a single value of low probability between them
 		low, high := c.ends(i)
 		var inside []float64
 		for _, v := range c.law.values {
@@ -275,7 +278,7 @@ func (c *cells) single(i int) string {
 	return ""
 }
 
-// ends of a cell of a discrete law: it is beyond the lower one and up to the upper one.
+// ends returns the bounds of cell i of a discrete distribution, which holds the values in (low, high].
 func (c *cells) ends(i int) (low, high float64) {
 	low, high = math.Inf(-1), math.Inf(1)
 	if i > 0 {
@@ -287,7 +290,7 @@ func (c *cells) ends(i int) (low, high float64) {
 	return low, high
 }
 
-// event names the cell in words.
+// event describes cell i for a report.
 func (c *cells) event(i int) string {
 	if name := c.single(i); name != "" {
 		return "output = " + name
@@ -305,7 +308,7 @@ func (c *cells) event(i int) string {
 	return fmt.Sprintf("%.6g < output ≤ %.6g", low, high)
 }
 
-// end is the value at the end of cell i of numbers, in words.
+// end describes the event that an output is at most the upper end of cell i.
 func (c *cells) end(i int) string {
 	if c.law.discrete() {
 		return fmt.Sprintf("output ≤ %.6g", c.cuts[i])

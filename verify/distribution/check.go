@@ -14,43 +14,42 @@ import (
 	"github.com/dpverify/dpverify/verify/outputs"
 )
 
-// Check checks that outputs are distributed as a law says.
+// Check tests whether the outputs of a mechanism have a stated distribution.
 //
-// Half of alpha goes to the uniform band around the distribution function, of Dvoretzky, Kiefer
-// & Wolfowitz with the constant of Massart (1990), which holds for every law; the other half to
-// exact binomial tests, each with its part: of a discrete law of the probability of every
-// value, and of every run of values where these are many; of a continuous one of the
-// dyadic tails. Of strings, which have no order, there are the tests of values alone. An output
-// that the law does not have refutes it by itself, but for what rounding to single precision can have
-// made of one that it has. A law of moments is two stated means
-// ([mean.Stated]): of X, and of (X − m)² for the stated m.
+// Half of alpha is spent on the uniform confidence band around the distribution function (Dvoretzky, Kiefer &
+// Wolfowitz, with the constant of Massart 1990), which is valid for every distribution. The other half is divided
+// equally among exact binomial tests. For a discrete distribution they test the probability of every cell: single
+// values, or ranges if there are many values. For a continuous one they test tails of probability 2⁻ᵏ. Strings have no
+// order, so the binomial tests of the values use all of alpha. One output outside the support refutes the claim, unless
+// rounding to single precision explains it. For [Moments], the check is [mean.Stated] for the means of X and of
+// (X − m)², where m is the stated mean.
 //
-// The verdict is consistent where a Kolmogorov distance, of strings a deviation of the
-// probability of one, of Effect would have been seen with probability 0.99. Finer differences, such as
-// rounding to a grid, may be there.
+// The verdict is consistent if a Kolmogorov distance of Effect would have been detected with probability 0.99; for
+// strings, if a difference of Effect in one probability would have been. Smaller differences, for example rounding to a
+// grid, remain possible.
 type Check struct {
-	Quantity     string // what is sampled: "the noise"
-	Place        string // where, in words, of every event: "at [1,2]"; may be empty
+	Quantity     string // name of the sampled quantity, for example "the noise"
+	Place        string // condition that is added to every event, for example "at [1,2]"; may be empty
 	Distribution Distribution
-	// Sample draws an output, a number, a truth value or a string; all its randomness is from r.
+	// Sample draws an output: a number, a boolean or a string. It must take all its randomness from r.
 	Sample func(r *rand.Rand) (any, error)
-	// SampleN stands in the place of Sample where many outputs at a time cost less: it fills out.
-	// Whether all its randomness is from r is not looked at.
+	// SampleN replaces Sample if drawing many outputs at once is faster: it fills out. The check does not test whether
+	// SampleN takes all its randomness from r.
 	SampleN func(r *rand.Rand, out []any) error
 	Samples int64 // at the standard budget
-	// Effect is the distance that is to be seen; 0 means 0.02. Of a law of moments it is relative, as
-	// that of [mean.Stated]; 0 means 0.1. It grows when the budget is smaller.
+	// Effect is the Kolmogorov distance to detect (for strings, the difference in a probability); 0 means 0.02. For
+	// [Moments] it is relative as in [mean.Stated], and 0 means 0.1. It grows at a smaller budget.
 	Effect float64
 }
 
 const (
 	defaultEffect = 0.02
 	shards        = 32
-	// standing is the share of alpha of the band.
+	// standing is the share of alpha that the band uses.
 	standing = 0.5
 )
 
-// check returns an error that names what is wrong with the law or with what is sampled.
+// check returns an error if the distribution or the choice of Sample and SampleN is invalid.
 func (c Check) check() error {
 	if err := c.Distribution.Check(); err != nil {
 		return err
@@ -64,7 +63,7 @@ func (c Check) check() error {
 	return nil
 }
 
-// Prepare cuts the line into cells by the law.
+// Prepare partitions the outputs into cells and plans the samples.
 func (c Check) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 	if err := c.check(); err != nil {
 		return nil, err
@@ -98,7 +97,7 @@ func (c Check) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, er
 	return t, nil
 }
 
-// draw fills out with outputs.
+// draw fills out with samples.
 func (c Check) draw(r *rand.Rand, out []any) (err error) {
 	if c.SampleN != nil {
 		return c.SampleN(r, out)
@@ -109,7 +108,7 @@ func (c Check) draw(r *rand.Rand, out []any) (err error) {
 	return err
 }
 
-// ofMoments are the stated means of a law of moments.
+// ofMoments returns the check of the stated mean and variance.
 func (c Check) ofMoments() mean.Stated {
 	m := c.Distribution.moments
 	stated := mean.Stated{
@@ -140,36 +139,36 @@ func (c Check) ofMoments() mean.Stated {
 	return stated
 }
 
-// square is that of a deviation from the mean.
+// square returns the squared deviation of x from the stated mean.
 func (m moments) square(x float64) float64 { return (x - m.mean) * (x - m.mean) }
 
-// put writes an output and its square to dst.
+// put stores an output and its squared deviation from the stated mean in dst.
 func (m moments) put(dst []float64, o any) error {
 	x, ok := number(o)
 	if !ok {
-		return fmt.Errorf("an output is %#v: moments are of single numbers", o)
+		return fmt.Errorf("an output is %#v: moments need single numbers", o)
 	}
 	dst[0], dst[1] = x, m.square(x)
 	return nil
 }
 
-// trial draws the outputs.
+// trial samples the outputs and counts them by cell.
 type trial struct {
 	Check
 	judge    judge
 	perShard int64
-	unseeded bool // the outputs take randomness from elsewhere
+	unseeded bool // the mechanism has its own randomness
 	watches  dependence.Set[int]
 }
 
-// judge judges the statistics at the alpha and the budget of the settings.
+// judge evaluates statistics at given settings (alpha and budget).
 type judge struct {
 	statistics
 	cells    *cells
 	settings verify.Settings
 }
 
-// effect is the distance that the budget of this run is to see.
+// effect returns the distance to detect at the budget of this run.
 func (t judge) effect() float64 {
 	const standard = 1 << 20
 	return math.Min(0.99, t.Effect*math.Sqrt(standard/float64(t.settings.Budget.Samples(standard))))
@@ -183,19 +182,19 @@ func (t *trial) Plan() empirical.Plan {
 	return p
 }
 
-// seen is the distance that n samples see with probability 0.99. Where the distribution
-// functions are so far apart, they are at some end of a cell but for what is within one;
-// there the share of the samples strays by Hoeffding's inequality, and the rest is the band.
+// seen returns the distance that n samples detect with probability 0.99. Two distribution functions at Kolmogorov
+// distance d differ by at least d − Coarse at the end of some cell. The empirical fraction there deviates by more than
+// stray with probability at most 0.01 (Hoeffding), and the band must exclude what remains.
 func (t judge) seen(n int64) float64 {
 	stray := math.Sqrt(-math.Log(1-verify.TargetPower) / 2 / float64(n))
 	if t.cells.names == nil {
 		return t.band(n) + stray + t.Coarse
 	}
-	// By Hoeffding's inequality again, a deviation beyond this is significant.
+	// By Hoeffding's inequality, the binomial test rejects at every larger deviation.
 	return math.Sqrt(math.Log(2*float64(t.tests())/t.settings.Alpha)/2/float64(n)) + stray
 }
 
-// band is half the height of the uniform band.
+// band returns the half-width of the uniform confidence band for n samples.
 func (t judge) band(n int64) float64 {
 	return math.Sqrt(math.Log(2/(standing*t.settings.Alpha)) / 2 / float64(n))
 }
@@ -219,7 +218,7 @@ func (t *trial) Sample(ctx context.Context, shard empirical.Shard) (empirical.Ta
 	return counts, err
 }
 
-// Judge adds the tally to the statistics and judges them.
+// Judge evaluates the merged counts.
 func (t *trial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 	counts, ok := merged.(empirical.Counts)
 	if !ok || len(counts) != len(t.judge.cells.probabilities) {

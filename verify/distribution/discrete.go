@@ -9,7 +9,7 @@ import (
 	"github.com/dpverify/dpverify/internal/decimal"
 )
 
-// onIntegers is a law on the whole numbers from lower up to upper.
+// onIntegers returns a distribution on the integers from lower to upper.
 func onIntegers(name string, err error, lower, upper float64, cdf, survival func(float64) float64) Distribution {
 	return Distribution{name: name, err: err, whole: true, lower: lower, upper: upper,
 		cdf: func(x float64) float64 {
@@ -26,14 +26,14 @@ func onIntegers(name string, err error, lower, upper float64, cdf, survival func
 		}}
 }
 
-// whole is the error of a location that is no whole number.
+// whole returns an error unless the location is an integer of at most 2⁵³ in absolute value.
 func whole(name string, location float64) error {
 	return wants(location == math.Trunc(location) && math.Abs(location) <= decimal.ExactWhole,
-		"%s: location %v: want a whole number of at most 2⁵³", name, location)
+		"%s: location %v: want an integer of at most 2⁵³", name, location)
 }
 
-// DiscreteLaplace has probabilities proportional to exp(−|k − location|/scale) on the
-// whole numbers k (Ghosh, Roughgarden & Sundararajan 2009). Scale > 0, a whole location.
+// DiscreteLaplace returns the distribution on the integers k with probabilities proportional to exp(−|k −
+// location|/scale) (Ghosh, Roughgarden & Sundararajan 2009). The scale is above 0 and the location an integer.
 func DiscreteLaplace(location, scale float64) Distribution {
 	// P(X > location + k) = r^(k+1)/(1+r) for k ≥ 0 and r = exp(−1/scale).
 	above := func(k float64) float64 { return math.Exp(-(k+1)/scale) / (1 + math.Exp(-1/scale)) }
@@ -49,20 +49,19 @@ func DiscreteLaplace(location, scale float64) Distribution {
 		func(x float64) float64 { return beyond(x - location) })
 }
 
-// gaussianReach is beyond how many standard deviations a discrete Gaussian is nothing: there
-// its tail is below the smallest number above 0.
+// gaussianReach is the number of standard deviations beyond which the tail of a discrete Gaussian underflows to 0.
 const gaussianReach = 39
 
-// DiscreteGaussian has probabilities proportional to exp(−(k − location)²/(2σ²)) on the whole
-// numbers k (Canonne, Kamath & Steinke 2020). σ in (0, 10⁴], a whole location.
+// DiscreteGaussian returns the distribution on the integers k with probabilities proportional to exp(−(k −
+// location)²/(2σ²)) (Canonne, Kamath & Steinke 2020). σ is in (0, 10⁴] and the location an integer.
 func DiscreteGaussian(location, sigma float64) Distribution {
 	name := fmt.Sprintf("discrete Gaussian(%.6g, %.6g)", location, sigma)
-	err := errors.Join(wants(sigma > 0 && sigma <= 1e4, "discrete Gaussian: σ = %v: want one in (0, 1e4]", sigma),
+	err := errors.Join(wants(sigma > 0 && sigma <= 1e4, "discrete Gaussian: σ = %v: want a value in (0, 1e4]", sigma),
 		whole("discrete Gaussian", location))
 	if err != nil {
 		return Distribution{name: name, err: err}
 	}
-	// tails[k] is proportional to P(X ≥ location + k), summed from the small terms up.
+	// tails[k] is proportional to P(X ≥ location + k). Adding the small terms first limits the rounding error.
 	tails := make([]float64, int(gaussianReach*sigma)+3)
 	for k := len(tails) - 2; k >= 0; k-- {
 		z := float64(k) / sigma
@@ -78,42 +77,45 @@ func DiscreteGaussian(location, sigma float64) Distribution {
 		return 1 - tail(1-k)
 	}
 	return onIntegers(name, nil, math.Inf(-1), math.Inf(1),
-		func(x float64) float64 { return beyond(location - x - 1) }, func(x float64) float64 { return beyond(x - location) })
+		func(x float64) float64 { return beyond(location - x - 1) },
+		func(x float64) float64 { return beyond(x - location) })
 }
 
-// Geometric is the number of failures before the first success: P(X = k) = p(1 − p)^k, k ≥ 0.
-// p in (0, 1].
+// Geometric returns the distribution of the number of failures before the first success, P(X = k) = p(1 − p)^k for k ≥
+// 0, with p in (0, 1].
 func Geometric(p float64) Distribution {
 	return onIntegers(fmt.Sprintf("Geometric(%.6g)", p),
-		wants(p > 0 && p <= 1, "Geometric: p = %v: want one in (0, 1]", p), 0, math.Inf(1),
+		wants(p > 0 && p <= 1, "Geometric: p = %v: want a value in (0, 1]", p), 0, math.Inf(1),
 		func(x float64) float64 { return -math.Expm1((x + 1) * math.Log1p(-p)) },
 		func(x float64) float64 { return math.Exp((x + 1) * math.Log1p(-p)) })
 }
 
-// Bernoulli is 1 with probability p and else 0, or true and false. p in [0, 1].
+// Bernoulli returns the distribution with P(1) = p and P(0) = 1 − p, for p in [0, 1]. Outputs may also be true and
+// false.
 func Bernoulli(p float64) Distribution {
 	l := Values(map[float64]float64{0: 1 - p, 1: p})
-	l.name, l.err = fmt.Sprintf("Bernoulli(%.6g)", p), wants(p >= 0 && p <= 1, "Bernoulli: p = %v: want one in [0, 1]", p)
+	l.name, l.err = fmt.Sprintf("Bernoulli(%.6g)", p), wants(p >= 0 && p <= 1, "Bernoulli: p = %v: want a value in "+
+		"[0, 1]", p)
 	return l
 }
 
-// maxTrials of a binomial law: beyond it the tails take long to compute.
+// maxTrials bounds the trials of a binomial distribution: computing its tails takes long for more.
 const maxTrials = 1e9
 
-// Binomial is the number of successes among n trials of probability p. n ≥ 0 whole and at most
-// 10⁹, p in [0, 1].
+// Binomial returns the distribution of the number of successes in n independent trials of probability p. n is an
+// integer from 0 to 10⁹ and p in [0, 1].
 func Binomial(n, p float64) Distribution {
 	name := fmt.Sprintf("Binomial(%.6g, %.6g)", n, p)
 	err := errors.Join(wants(n >= 0 && n == math.Trunc(n) && n <= maxTrials,
-		"Binomial: n = %v: want a whole number of at least 0 and at most 1e9", n),
-		wants(p >= 0 && p <= 1, "Binomial: p = %v: want one in [0, 1]", p))
+		"Binomial: n = %v: want an integer from 0 to 1e9", n),
+		wants(p >= 0 && p <= 1, "Binomial: p = %v: want a value in [0, 1]", p))
 	if err != nil {
 		return Distribution{name: name, err: err}
 	}
-	// The tails of the exact test, which stay precise near the mean of many trials.
+	// The tails of the exact binomial test stay accurate near the mean of many trials.
 	tails := func(x float64) confidence.Tails {
 		t, err := confidence.BinomialTest(int64(x), int64(n), p)
-		if err != nil { // n and p were checked, and x is within them
+		if err != nil { // cannot happen: n, p and x are in range
 			panic(err)
 		}
 		return t

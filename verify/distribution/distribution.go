@@ -11,28 +11,30 @@ import (
 	"strings"
 )
 
-// Distribution is a distribution of numbers, or of strings. The zero value is none.
+// Distribution is a distribution of numbers or strings. The zero value is invalid: create one by a constructor such as
+// [Laplace], or by [Named].
 type Distribution struct {
 	name string
-	err  error // of its parameters
+	err  error // invalid parameters
 
-	// Of numbers: P(X ≤ x) and P(X > x), both to full relative precision where they are small.
+	// For numbers: P(X ≤ x) and P(X > x), both accurate in relative terms if they are small.
 	cdf, survival func(x float64) float64
-	lower, upper  float64 // beyond which nothing is
-	// Values of a law on few numbers, ascending; on whole numbers where it is nil and whole is set.
+	lower, upper  float64 // ends of the support
+	// values lists the support in ascending order if it is finite. If it is nil and whole is set, the support consists of
+	// integers.
 	values []float64
 	whole  bool
-	own    bool // the functions are a user's
+	own    bool // cdf and survival come from the caller of Continuous
 
-	categories map[string]float64 // of strings
+	categories map[string]float64 // probabilities of strings
 
 	moments *moments
 }
 
-// moments are what is stated of a law of which nothing else is.
+// moments holds the mean, the variance and the range if nothing else is stated.
 type moments struct{ mean, variance, lower, upper float64 }
 
-// String names the law with its parameters.
+// String returns the name and parameters of the distribution.
 func (l Distribution) String() string {
 	if l.name == "" {
 		return "no law"
@@ -40,7 +42,7 @@ func (l Distribution) String() string {
 	return l.name
 }
 
-// Check names the parameter that is out of its domain.
+// Check returns an error that names the parameter outside its domain.
 func (l Distribution) Check() error {
 	if l.name == "" {
 		return errors.New("no law: want one such as distribution.Laplace(0, 2)")
@@ -48,10 +50,10 @@ func (l Distribution) Check() error {
 	return l.err
 }
 
-// discrete tells laws on values that have probabilities of their own.
+// discrete reports whether single values have positive probability.
 func (l Distribution) discrete() bool { return l.whole || l.values != nil }
 
-// wants is the error of a parameter unless it is ok, which a NaN is not.
+// wants returns the formatted error unless ok holds. Conditions must be false for NaN.
 func wants(ok bool, format string, args ...any) error {
 	if ok {
 		return nil
@@ -63,18 +65,18 @@ func finite(x float64) bool { return math.Abs(x) <= math.MaxFloat64 }
 
 func positive(x float64) bool { return x > 0 && x <= math.MaxFloat64 }
 
-// onLine is a continuous law on all numbers.
+// onLine returns a continuous distribution on all real numbers.
 func onLine(name string, err error, cdf, survival func(float64) float64) Distribution {
 	return Distribution{name: name, err: err, cdf: cdf, survival: survival, lower: math.Inf(-1), upper: math.Inf(1)}
 }
 
-// located is the error of a location and a scale.
+// located returns an error unless the location is finite and the scale positive and finite.
 func located(name string, location, scale float64) error {
-	return errors.Join(wants(finite(location), "%s: location %v: want a finite one", name, location),
-		wants(positive(scale), "%s: scale %v: want one above 0 and finite", name, scale))
+	return errors.Join(wants(finite(location), "%s: location %v: want a finite number", name, location),
+		wants(positive(scale), "%s: scale %v: want a finite number above 0", name, scale))
 }
 
-// Laplace has the density exp(−|x − location|/scale)/(2·scale). Scale > 0.
+// Laplace returns the distribution with density exp(−|x − location|/scale)/(2·scale), for scale > 0.
 func Laplace(location, scale float64) Distribution {
 	below := func(z float64) float64 {
 		if z < 0 {
@@ -87,14 +89,14 @@ func Laplace(location, scale float64) Distribution {
 		func(x float64) float64 { return below((location - x) / scale) })
 }
 
-// Normal has mean and standard deviation sigma > 0.
+// Normal returns the normal distribution with the given mean and standard deviation sigma > 0.
 func Normal(mean, sigma float64) Distribution {
 	below := func(x float64) float64 { return math.Erfc((mean-x)/sigma/math.Sqrt2) / 2 }
 	return onLine(fmt.Sprintf("Normal(%.6g, %.6g)", mean, sigma), located("Normal", mean, sigma), below,
 		func(x float64) float64 { return math.Erfc((x-mean)/sigma/math.Sqrt2) / 2 })
 }
 
-// Exponential has the density exp(−x/scale)/scale on x ≥ 0. Scale > 0.
+// Exponential returns the distribution with density exp(−x/scale)/scale on x ≥ 0, for scale > 0. Its mean is scale.
 func Exponential(scale float64) Distribution {
 	l := onLine(fmt.Sprintf("Exponential(%.6g)", scale), located("Exponential", 0, scale),
 		func(x float64) float64 { return -math.Expm1(-math.Max(0, x) / scale) },
@@ -103,7 +105,7 @@ func Exponential(scale float64) Distribution {
 	return l
 }
 
-// Uniform on [lower, upper], finite.
+// Uniform returns the uniform distribution on [lower, upper]; both ends are finite.
 func Uniform(lower, upper float64) Distribution {
 	unit := func(x float64) float64 { return math.Min(1, math.Max(0, x/(upper-lower))) }
 	l := onLine(fmt.Sprintf("Uniform(%.6g, %.6g)", lower, upper),
@@ -114,16 +116,16 @@ func Uniform(lower, upper float64) Distribution {
 	return l
 }
 
-// Gumbel has the distribution function exp(−exp(−(x − location)/scale)). Scale > 0.
+// Gumbel returns the distribution with distribution function exp(−exp(−(x − location)/scale)), for scale > 0.
 func Gumbel(location, scale float64) Distribution {
 	rate := func(x float64) float64 { return math.Exp((location - x) / scale) }
 	return onLine(fmt.Sprintf("Gumbel(%.6g, %.6g)", location, scale), located("Gumbel", location, scale),
 		func(x float64) float64 { return math.Exp(-rate(x)) }, func(x float64) float64 { return -math.Expm1(-rate(x)) })
 }
 
-// Continuous is a law with a name and a continuous distribution function. cdf is P(X ≤ x) and
-// survival P(X > x), each precise where it is small; both are looked at on a few points alone. Nothing
-// lies beyond lower and upper, which may be infinite.
+// Continuous returns the distribution with a given name and a continuous distribution function. cdf(x) is P(X ≤ x) and
+// survival(x) is P(X > x), each accurate if it is small; the check tests only at the sampled outputs that they sum to
+// 1. The support is within [lower, upper], whose ends may be infinite.
 func Continuous(name string, cdf, survival func(x float64) float64, lower, upper float64) Distribution {
 	l := Distribution{name: name, cdf: cdf, survival: survival, lower: lower, upper: upper, own: true}
 	switch {
@@ -137,7 +139,7 @@ func Continuous(name string, cdf, survival func(x float64) float64, lower, upper
 	return l
 }
 
-// Values are numbers with their probabilities, which sum to 1.
+// Values returns the distribution on finitely many numbers with the given probabilities, which sum to 1.
 func Values(probabilities map[float64]float64) Distribution {
 	l := Distribution{name: fmt.Sprintf("the law of %d values", len(probabilities)), lower: math.Inf(1),
 		upper:  math.Inf(-1),
@@ -161,40 +163,41 @@ func Values(probabilities map[float64]float64) Distribution {
 	return l
 }
 
-// Categories are strings with their probabilities, which sum to 1.
+// Categories returns the distribution on finitely many strings with the given probabilities, which sum to 1.
 func Categories(probabilities map[string]float64) Distribution {
 	name := fmt.Sprintf("the law of %d strings", len(probabilities))
 	return Distribution{name: name, categories: probabilities, err: sums(name, probabilities)}
 }
 
-// sums is an error unless the values are probabilities that sum to 1.
+// sums returns an error unless all values are probabilities and their sum is 1.
 func sums[K cmp.Ordered](name string, probabilities map[K]float64) error {
 	total := 0.0
 	for _, k := range slices.Sorted(maps.Keys(probabilities)) {
 		p := probabilities[k]
 		if !(p >= 0 && p <= 1) {
-			return fmt.Errorf("%s: probability %v: want one in [0, 1]", name, p)
+			return fmt.Errorf("%s: probability %v: want a value in [0, 1]", name, p)
 		}
 		total += p
 	}
 	return wants(math.Abs(total-1) <= 1e-9, "%s: the probabilities sum to %v: want 1", name, total)
 }
 
-// Moments are a mean and a variance of values within [lower, upper], finite: of the law
-// nothing else is stated. Variance ≥ 0.
+// Moments states only the mean and the variance ≥ 0 of a distribution on the finite range [lower, upper]. Any
+// distribution with these moments fulfills the claim.
 func Moments(mean, variance, lower, upper float64) Distribution {
 	l := Distribution{name: fmt.Sprintf("mean %.6g and variance %.6g", mean, variance),
 		moments: &moments{mean, variance, lower, upper}}
 	l.err = errors.Join(
-		wants(lower < upper && finite(lower) && finite(upper), "moments: the range is [%v, %v]: want finite ends, the lower "+
-			"one below the upper one, without which no moment can be certified", lower, upper),
-		wants(finite(mean), "moments: mean %v: want a finite one", mean),
-		wants(variance >= 0 && finite(variance), "moments: variance %v: want one of at least 0, finite", variance))
+		wants(lower < upper && finite(lower) && finite(upper), "moments: the range is [%v, %v]: want finite ends, the "+
+			"lower "+
+			"one below the upper one; moments of unbounded values cannot be certified", lower, upper),
+		wants(finite(mean), "moments: mean %v: want a finite number", mean),
+		wants(variance >= 0 && finite(variance), "moments: variance %v: want a finite number of at least 0", variance))
 	return l
 }
 
-// Named is the law with a name and parameters as they are written in a claims file; see
-// [Names].
+// Named returns the distribution with a name of [Names] and the parameters of a claims file. An unknown name, an
+// unknown or missing parameter, and a value outside the domain are errors.
 func Named(name string, parameters map[string]float64) (Distribution, error) {
 	i := slices.IndexFunc(named, func(n namedLaw) bool { return n.name == name })
 	if i < 0 {
@@ -219,7 +222,7 @@ func Named(name string, parameters map[string]float64) (Distribution, error) {
 	return l, l.Check()
 }
 
-// Names of the laws that [Named] knows.
+// Names returns the names that [Named] accepts.
 func Names() []string {
 	out := make([]string, len(named))
 	for i, n := range named {
@@ -230,7 +233,7 @@ func Names() []string {
 
 type parameter struct {
 	name     string
-	required bool // else 0 unless given
+	required bool // otherwise the default is 0
 }
 
 type namedLaw struct {

@@ -12,7 +12,7 @@ import (
 	"github.com/dpverify/dpverify/verify/internal/verifytest"
 )
 
-// of is a check of what draw returns.
+// of returns a check of the outputs of draw.
 func of(l Distribution, samples int64, draw func(*rand.Rand) any) Check {
 	return Check{Quantity: "the noise", Distribution: l, Samples: samples,
 		Sample: func(r *rand.Rand) (any, error) { return draw(r), nil }}
@@ -22,7 +22,7 @@ func laplace(r *rand.Rand, scale float64) float64 {
 	return math.Copysign(r.ExpFloat64()*scale, r.Float64()-0.5)
 }
 
-// geometric is the difference of two geometric numbers: a discrete Laplace one of scale s.
+// geometric draws the difference of two geometric numbers, which has the discrete Laplace distribution of scale s.
 func geometric(r *rand.Rand, s float64) float64 {
 	return math.Floor(r.ExpFloat64()*s) - math.Floor(r.ExpFloat64()*s)
 }
@@ -36,7 +36,7 @@ func binomial(r *rand.Rand, n int, p float64) (k float64) {
 	return k
 }
 
-// poisson counts arrivals in a time of so many means.
+// poisson counts the arrivals of a unit-rate process in the time mean.
 func poisson(r *rand.Rand, mean float64) (k float64) {
 	for t := r.ExpFloat64(); t < mean; t += r.ExpFloat64() {
 		k++
@@ -44,48 +44,58 @@ func poisson(r *rand.Rand, mean float64) (k float64) {
 	return k
 }
 
-// stated are laws with their samplers.
+// stated lists distributions with samplers.
 var stated = []struct {
 	reason string
 	law    Distribution
 	draw   func(*rand.Rand) any
 }{
-	{"on the line", Laplace(3, 2), func(r *rand.Rand) any { return 3 + laplace(r, 2) }},
+	{"on the real line", Laplace(3, 2), func(r *rand.Rand) any { return 3 + laplace(r, 2) }},
 	{"light tails", Normal(-1, 0.5), func(r *rand.Rand) any { return -1 + r.NormFloat64()/2 }},
 	{"a half-line", Exponential(4), func(r *rand.Rand) any { return 4 * r.ExpFloat64() }},
 	{"an interval", Uniform(-1, 3), func(r *rand.Rand) any { return -1 + 4*r.Float64() }},
 	{"not symmetric", Gumbel(2, 3), func(r *rand.Rand) any { return 2 - 3*math.Log(r.ExpFloat64()) }},
-	{"a function of one's own", Continuous("a square", math.Sqrt, func(x float64) float64 { return 1 - math.Sqrt(x) }, 0, 1),
+	{"a given distribution function", Continuous("a square", math.Sqrt,
+		func(x float64) float64 { return 1 - math.Sqrt(x) }, 0, 1),
 		func(r *rand.Rand) any { u := r.Float64(); return u * u }},
 	{"a few integers", DiscreteLaplace(5, 1), func(r *rand.Rand) any { return 5 + geometric(r, 1) }},
-	{"so many that cells hold several", DiscreteLaplace(0, 5000), func(r *rand.Rand) any { return geometric(r, 5000) }},
-	{"integers from 0 up", Geometric(0.2), func(r *rand.Rand) any { return math.Floor(r.ExpFloat64() / -math.Log1p(-0.2)) }},
-	{"integers between", Binomial(20, 0.3), func(r *rand.Rand) any { return binomial(r, 20, 0.3) }},
-	{"all at an end", Binomial(20, 1), func(*rand.Rand) any { return 20. }},
+	{"many integers, several in a cell", DiscreteLaplace(0, 5000), func(r *rand.Rand) any { return geometric(r, 5000) }},
+	{"integers from 0 up", Geometric(0.2),
+		func(r *rand.Rand) any { return math.Floor(r.ExpFloat64() / -math.Log1p(-0.2)) }},
+	{"integers in a range", Binomial(20, 0.3), func(r *rand.Rand) any { return binomial(r, 20, 0.3) }},
+	{"one value at an end", Binomial(20, 1), func(*rand.Rand) any { return 20. }},
 	{"a coin", Bernoulli(0.3), func(r *rand.Rand) any { return r.Float64() < 0.3 }},
-	{"a sure coin", Bernoulli(1), func(*rand.Rand) any { return true }},
+	{"a coin of probability 1", Bernoulli(1), func(*rand.Rand) any { return true }},
 	{"given values", Values(map[float64]float64{-1.5: 0.25, 0: 0.25, 7: 0.5}),
 		func(r *rand.Rand) any { return []float64{-1.5, 0, 7, 7}[r.IntN(4)] }},
 	{"strings", Categories(map[string]float64{"a": 0.5, "b": 0.25, "c": 0.25, "never": 0}),
 		func(r *rand.Rand) any { return []string{"a", "a", "b", "c"}[r.IntN(4)] }},
-	{"values as sums and single precision give them", Values(map[float64]float64{0: 0.25, 0.1: 0.25, 0.3: 0.5}), func(r *rand.Rand) any {
-		tenth, fifth := 0.1, 0.2
-		return []float64{tenth + fifth - 0.3, float64(float32(0.1)), tenth + fifth, float64(float32(0.3))}[r.IntN(4)]
-	}},
-	{"values far apart", Values(map[float64]float64{-1e300: 0.5, 1e20: 0.5}), func(r *rand.Rand) any { return []float64{-1e300, 1e20}[r.IntN(2)] }},
-	{"single precision, at an end", Uniform(0, 0.1), func(r *rand.Rand) any { return float64(float32(0.1 - 1e-9*math.Floor(1e8*r.Float64()))) }},
+	{"values rounded by sums and single precision", Values(map[float64]float64{0: 0.25, 0.1: 0.25, 0.3: 0.5}),
+		func(r *rand.Rand) any {
+			tenth, fifth := 0.1, 0.2
+			return []float64{tenth + fifth - 0.3, float64(float32(0.1)), tenth + fifth, float64(float32(0.3))}[r.IntN(4)]
+		}},
+	{"values far apart", Values(map[float64]float64{-1e300: 0.5, 1e20: 0.5}),
+		func(r *rand.Rand) any { return []float64{-1e300, 1e20}[r.IntN(2)] }},
+	{"single precision, at an end", Uniform(0, 0.1),
+		func(r *rand.Rand) any { return float64(float32(0.1 - 1e-9*math.Floor(1e8*r.Float64()))) }},
 	{"near the largest number", Laplace(1e308, 1e300), func(r *rand.Rand) any { return 1e308 + laplace(r, 1e300) }},
-	{"a narrow one", Laplace(0, 1e-300), func(r *rand.Rand) any { return laplace(r, 1e-300) }},
-	{"whole numbers that a double just holds", DiscreteLaplace(1<<53-100, 2), func(r *rand.Rand) any { return 1<<53 - 100 + int64(geometric(r, 2)) }},
-	{"the same below", DiscreteLaplace(100-1<<53, 2), func(r *rand.Rand) any { return 100 - 1<<53 + int64(geometric(r, 2)) }},
-	{"many trials", Binomial(1e9, 0.5), func(r *rand.Rand) any { return int64(math.Round(5e8 + math.Sqrt(2.5e8)*r.NormFloat64())) }},
+	{"a narrow distribution", Laplace(0, 1e-300), func(r *rand.Rand) any { return laplace(r, 1e-300) }},
+	{"the largest integers that doubles represent", DiscreteLaplace(1<<53-100, 2),
+		func(r *rand.Rand) any { return 1<<53 - 100 + int64(geometric(r, 2)) }},
+	{"the smallest integers that doubles represent", DiscreteLaplace(100-1<<53, 2),
+		func(r *rand.Rand) any { return 100 - 1<<53 + int64(geometric(r, 2)) }},
+	{"many trials", Binomial(1e9, 0.5),
+		func(r *rand.Rand) any { return int64(math.Round(5e8 + math.Sqrt(2.5e8)*r.NormFloat64())) }},
 	{"many trials, few successes", Binomial(1e9, 2e-8), func(r *rand.Rand) any { return poisson(r, 20) }},
-	{"rounded to a fine grid, as outputs are", Laplace(0, 2), func(r *rand.Rand) any { return math.Round(laplace(r, 2)*1024) / 1024 }},
+	{"rounded to a fine grid, as outputs are", Laplace(0, 2), func(r *rand.Rand) any {
+		return math.Round(laplace(r,
+			2)*1024) / 1024
+	}},
 	{"moments", Moments(0.5, 0.25, 0, 1), func(r *rand.Rand) any { return float64(r.IntN(2)) }},
 }
 
-// Each law agrees with its sampler, at 1e5 samples and the error of a test; a Kolmogorov
-// distance of 0.02 would have been seen.
+// Each distribution agrees with its sampler at 1e5 samples; a Kolmogorov distance of 0.02 would have been detected.
 func TestLaws(t *testing.T) {
 	for _, c := range stated {
 		check := of(c.law, 100_000, c.draw)
@@ -101,7 +111,7 @@ func judged(t *testing.T, c Check, alpha float64) verify.Evidence {
 	return found[0]
 }
 
-// discreteGaussian draws by its distribution function.
+// discreteGaussian samples by inverting its distribution function.
 func discreteGaussian(sigma float64) func(*rand.Rand) any {
 	l := DiscreteGaussian(0, sigma)
 	return func(r *rand.Rand) any {
@@ -113,7 +123,7 @@ func discreteGaussian(sigma float64) func(*rand.Rand) any {
 	}
 }
 
-// The distribution functions of the laws on integers are sums of their probabilities.
+// The distribution functions on integers are the sums of the probabilities.
 func TestDistributionFunctions(t *testing.T) {
 	weights := func(f func(k float64) float64, low, high float64) map[float64]float64 {
 		total, p := 0.0, map[float64]float64{}
@@ -137,9 +147,11 @@ func TestDistributionFunctions(t *testing.T) {
 		want map[float64]float64
 	}{
 		{DiscreteLaplace(3, 2), weights(func(k float64) float64 { return math.Exp(-math.Abs(k-3) / 2) }, -120, 126)},
-		{DiscreteGaussian(-4, 1.5), weights(func(k float64) float64 { return math.Exp(-(k + 4) * (k + 4) / 4.5) }, -40, 40)},
+		{DiscreteGaussian(-4, 1.5), weights(func(k float64) float64 { return math.Exp(-(k + 4) * (k + 4) / 4.5) }, -40,
+			40)},
 		{Geometric(0.25), weights(func(k float64) float64 { return math.Pow(0.75, k) }, 0, 200)},
-		{Binomial(9, 0.4), weights(func(k float64) float64 { return choose(9, k) * math.Pow(0.4, k) * math.Pow(0.6, 9-k) }, 0, 9)},
+		{Binomial(9, 0.4), weights(func(k float64) float64 { return choose(9, k) * math.Pow(0.4, k) * math.Pow(0.6, 9-k) },
+			0, 9)},
 	} {
 		below := 0.0
 		for k := -120.0; k <= 60; k++ {
@@ -158,7 +170,7 @@ func TestDistributionFunctions(t *testing.T) {
 	}
 }
 
-// The cells of every law are a partition.
+// The cells of every distribution are a partition.
 func TestCellsSumToOne(t *testing.T) {
 	for _, c := range stated {
 		if c.law.moments != nil {
@@ -170,12 +182,12 @@ func TestCellsSumToOne(t *testing.T) {
 			sum += p
 		}
 		if math.Abs(sum-1) > 1e-12 || len(cells.probabilities) > 4200 {
-			t.Errorf("%s: %d cells of %v together", c.law, len(cells.probabilities), sum)
+			t.Errorf("%s: %d cells of total probability %v", c.law, len(cells.probabilities), sum)
 		}
 	}
 }
 
-// Known faults of noise are refuted, at every one of twenty seeds.
+// Known faults of noise are refuted at each of twenty seeds.
 func TestFaultsOfLaws(t *testing.T) {
 	for _, c := range []struct {
 		reason string
@@ -183,54 +195,67 @@ func TestFaultsOfLaws(t *testing.T) {
 		says   string
 		draw   func(*rand.Rand) any
 	}{
-		{"a tenth more scale", Laplace(0, 2), "", func(r *rand.Rand) any { return laplace(r, 2.2) }},
+		{"a scale 10 % too large", Laplace(0, 2), "", func(r *rand.Rand) any { return laplace(r, 2.2) }},
 		{"a shift", Laplace(0, 2), "Kolmogorov", func(r *rand.Rand) any { return 0.1 + laplace(r, 2) }},
-		{"the scale for the rate", Laplace(0, 2), "Kolmogorov", func(r *rand.Rand) any { return laplace(r, 0.5) }},
-		{"normal for Laplace, of its variance", Laplace(0, 1), "Kolmogorov", func(r *rand.Rand) any { return math.Sqrt2 * r.NormFloat64() }},
-		{"one side alone", Laplace(0, 2), "Kolmogorov", func(r *rand.Rand) any { return math.Abs(laplace(r, 2)) }},
-		{"clipped where one in two hundred is", Laplace(0, 1), "probability", func(r *rand.Rand) any {
+		{"rate and scale confused", Laplace(0, 2), "Kolmogorov", func(r *rand.Rand) any { return laplace(r, 0.5) }},
+		{"normal instead of Laplace, equal variance", Laplace(0, 1), "Kolmogorov",
+			func(r *rand.Rand) any { return math.Sqrt2 * r.NormFloat64() }},
+		{"positive noise only", Laplace(0, 2), "Kolmogorov", func(r *rand.Rand) any { return math.Abs(laplace(r, 2)) }},
+		{"clipped at the outermost 1/200", Laplace(0, 1), "probability", func(r *rand.Rand) any {
 			return math.Max(-4.6, math.Min(4.6, laplace(r, 1)))
 		}},
-		{"heavy tails in one of a thousand", Normal(0, 1), "probability", func(r *rand.Rand) any {
+		{"heavy tails in 1 of 1000 samples", Normal(0, 1), "probability", func(r *rand.Rand) any {
 			if r.Float64() < 1e-3 {
 				return 100 * r.NormFloat64()
 			}
 			return r.NormFloat64()
 		}},
 		{"below the support", Exponential(1), "does not have", func(r *rand.Rand) any { return r.ExpFloat64() - 1e-3 }},
-		{"NaN now and then", Normal(0, 1), "does not have", func(r *rand.Rand) any {
+		{"NaN occasionally", Normal(0, 1), "does not have", func(r *rand.Rand) any {
 			if r.Float64() < 1e-3 {
 				return math.NaN()
 			}
 			return r.NormFloat64()
 		}},
-		{"infinite now and then", Laplace(0, 1), "does not have", func(r *rand.Rand) any {
+		{"infinity occasionally", Laplace(0, 1), "does not have", func(r *rand.Rand) any {
 			if r.Float64() < 1e-3 {
 				return math.Inf(1)
 			}
 			return laplace(r, 1)
 		}},
-		{"rounded to whole numbers", Laplace(0, 2), "Kolmogorov", func(r *rand.Rand) any { return math.Round(laplace(r, 2)) }},
-		{"continuous for discrete", DiscreteLaplace(0, 2), "does not have", func(r *rand.Rand) any { return laplace(r, 2) }},
-		{"rounded for discrete", DiscreteLaplace(0, 2), "", func(r *rand.Rand) any { return math.Round(laplace(r, 2)) }},
+		{"rounded to whole numbers", Laplace(0, 2), "Kolmogorov", func(r *rand.Rand) any {
+			return math.Round(laplace(r,
+				2))
+		}},
+		{"continuous instead of discrete", DiscreteLaplace(0, 2), "does not have",
+			func(r *rand.Rand) any { return laplace(r, 2) }},
+		{"rounded instead of discrete", DiscreteLaplace(0, 2), "", func(r *rand.Rand) any {
+			return math.Round(laplace(r,
+				2))
+		}},
 		{"zero too often", DiscreteLaplace(0, 2), "", func(r *rand.Rand) any {
 			if r.IntN(4) == 0 {
 				return 0.
 			}
 			return geometric(r, 2)
 		}},
-		{"never above", Binomial(20, 0.3), "", func(r *rand.Rand) any { return math.Min(11, binomial(r, 20, 0.3)) }},
-		{"a coin that lies too little", Bernoulli(0.3), "", func(r *rand.Rand) any { return r.Float64() < 0.27 }},
-		{"beyond an end, by more than rounding", Uniform(0, 0.1), "does not have", func(r *rand.Rand) any { return 0.101 * r.Float64() }},
-		{"a shift of one near 2⁵³", DiscreteLaplace(1<<53-100, 2), "Kolmogorov", func(r *rand.Rand) any { return 1<<53 - 101 + int64(geometric(r, 2)) }},
-		{"a value that is none", Values(map[float64]float64{0: 0.5, 1: 0.5}), "does not have", func(r *rand.Rand) any { return float64(r.IntN(2)) * 1.0000000001 }},
+		{"truncated above", Binomial(20, 0.3), "", func(r *rand.Rand) any { return math.Min(11, binomial(r, 20, 0.3)) }},
+		{"randomized response with too little noise", Bernoulli(0.3), "",
+			func(r *rand.Rand) any { return r.Float64() < 0.27 }},
+		{"beyond an end by more than rounding", Uniform(0, 0.1), "does not have",
+			func(r *rand.Rand) any { return 0.101 * r.Float64() }},
+		{"a shift of one near 2⁵³", DiscreteLaplace(1<<53-100, 2), "Kolmogorov",
+			func(r *rand.Rand) any { return 1<<53 - 101 + int64(geometric(r, 2)) }},
+		{"a value outside the support", Values(map[float64]float64{0: 0.5, 1: 0.5}), "does not have",
+			func(r *rand.Rand) any { return float64(r.IntN(2)) * 1.0000000001 }},
 		{"a string too often", Categories(map[string]float64{"a": 0.5, "b": 0.5}), "probability", func(r *rand.Rand) any {
 			return []string{"a", "b"}[min(1, int(1.9*r.Float64()))]
 		}},
-		{"another string", Categories(map[string]float64{"a": 0.5, "b": 0.5}), "does not have", func(r *rand.Rand) any {
-			return []string{"a", "B"}[r.IntN(2)]
-		}},
-		{"one that has probability 0", Categories(map[string]float64{"a": 1, "b": 0}), "", func(r *rand.Rand) any {
+		{"a string outside the support", Categories(map[string]float64{"a": 0.5, "b": 0.5}), "does not have",
+			func(r *rand.Rand) any {
+				return []string{"a", "B"}[r.IntN(2)]
+			}},
+		{"a string of probability 0", Categories(map[string]float64{"a": 1, "b": 0}), "", func(r *rand.Rand) any {
 			return []string{"a", "b"}[r.IntN(2)]
 		}},
 		{"another mean", Moments(0.5, 0.25, 0, 1), "", func(r *rand.Rand) any { return float64(min(1, r.IntN(3))) }},
@@ -238,7 +263,8 @@ func TestFaultsOfLaws(t *testing.T) {
 	} {
 		t.Run(c.reason, func(t *testing.T) {
 			t.Parallel()
-			found, _ := verifytest.RepeatAs(t, of(c.law, 20_000, c.draw), 20, verify.Settings{Budget: verify.Standard, Alpha: 1e-6})
+			found, _ := verifytest.RepeatAs(t, of(c.law, 20_000, c.draw), 20, verify.Settings{Budget: verify.Standard,
+				Alpha: 1e-6})
 			if n := verifytest.CountVerdict(found, verify.Refuted); n < len(found) {
 				t.Fatalf("refuted in %d of %d runs: %s", n, len(found), found[0].Attempt+found[0].Needed)
 			}
@@ -249,17 +275,20 @@ func TestFaultsOfLaws(t *testing.T) {
 	}
 }
 
-// True laws are refuted at most as often as alpha allows; the exact tests of few values use
-// most of it. What is off by the effect is confirmed at most once in a hundred.
+// True distributions are refuted at most as often as alpha allows; the exact tests of few values use most of alpha. A
+// distribution at distance Effect is confirmed at most once in a hundred runs.
 func TestCalibration(t *testing.T) {
 	for _, c := range []struct {
 		reason string
 		check  Check
 		error  verifytest.Error
 	}{
-		{"a continuous law", of(Laplace(0, 1), 640, func(r *rand.Rand) any { return laplace(r, 1) }), verifytest.Refutations(0.8, 2)},
-		{"a discrete law", of(DiscreteLaplace(0, 1), 640, func(r *rand.Rand) any { return geometric(r, 1) }), verifytest.Refutations(0.8, 2)},
-		{"a coin", of(Bernoulli(0.3), 640, func(r *rand.Rand) any { return r.Float64() < 0.3 }), verifytest.Refutations(1, 3)},
+		{"a continuous law", of(Laplace(0, 1), 640, func(r *rand.Rand) any { return laplace(r, 1) }),
+			verifytest.Refutations(0.8, 2)},
+		{"a discrete law", of(DiscreteLaplace(0, 1), 640, func(r *rand.Rand) any { return geometric(r, 1) }),
+			verifytest.Refutations(0.8, 2)},
+		{"a coin", of(Bernoulli(0.3), 640, func(r *rand.Rand) any { return r.Float64() < 0.3 }), verifytest.Refutations(1,
+			3)},
 		{"strings", of(Categories(map[string]float64{"a": 0.6, "b": 0.4}), 640, func(r *rand.Rand) any {
 			return []string{"a", "b"}[min(1, int(r.Float64()/0.6))]
 		}), verifytest.Refutations(1, 3)},
@@ -316,26 +345,30 @@ func TestRefusedLaws(t *testing.T) {
 		{of(Continuous("", nil, nil, 0, 1), 100, number), "without a name"},
 		{of(Continuous("f", nil, nil, 0, 1), 100, number), "complement"},
 		{of(Continuous("f", math.Sqrt, math.Sqrt, 0, 9), 100, number), "want probabilities that sum to 1"},
-		{of(Continuous("f", math.Log, math.Log, -9, 9), 100, func(*rand.Rand) any { return -1. }), "want probabilities that sum to 1"},
+		{of(Continuous("f", math.Log, math.Log, -9, 9), 100, func(*rand.Rand) any { return -1. }),
+			"want probabilities that sum to 1"},
 		{of(Normal(0, 1), 0, number), "0 samples"},
 		{sees(2, of(Normal(0, 1), 100, number)), "effect 2"},
 		{Check{Distribution: Normal(0, 1), Samples: 100}, "nothing to sample"},
 		{inBatches(of(Normal(0, 1), 100, number), true), "exclude each other"},
-		{of(Normal(0, 1), 100, func(*rand.Rand) any { return "a" }), "law of single numbers"},
-		{of(Categories(map[string]float64{"a": 1}), 100, number), "law of strings"},
+		{of(Normal(0, 1), 100, func(*rand.Rand) any { return "a" }), "distribution of single numbers"},
+		{of(Categories(map[string]float64{"a": 1}), 100, number), "distribution of strings"},
 		{of(Moments(0, 1, -1, 1), 100, func(*rand.Rand) any { return []any{1.} }), "single numbers"},
 	} {
 		if err := verifytest.FailureOf(t, c.check); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.check.Distribution, err, c.want)
 		}
 	}
-	failing := Check{Distribution: Normal(0, 1), Samples: 100, Sample: func(*rand.Rand) (any, error) { return nil, errors.New("no budget left") }}
+	failing := Check{Distribution: Normal(0, 1), Samples: 100, Sample: func(*rand.Rand) (any, error) {
+		return nil,
+			errors.New("no budget left")
+	}}
 	if err := verifytest.FailureOf(t, failing); err == nil || !strings.Contains(err.Error(), "no budget left") {
 		t.Error(err)
 	}
 }
 
-// inBatches draws the same outputs many at a time; both leaves the other form as well.
+// inBatches returns the check with SampleN, and with Sample too if both is set.
 func inBatches(c Check, both bool) Check {
 	one := c.Sample
 	c.SampleN = func(r *rand.Rand, out []any) (err error) {
@@ -350,17 +383,20 @@ func inBatches(c Check, both bool) Check {
 	return c
 }
 
-// Outputs that come many at a time give the same evidence.
+// Sample and SampleN give the same evidence.
 func TestBatches(t *testing.T) {
 	number := func(r *rand.Rand) any { return laplace(r, 1) }
-	for _, c := range []Check{of(Laplace(0, 1), 20_001, number), of(Laplace(0, 1.5), 20_001, number), of(Moments(0, 2, -99, 99), 20_001, number)} {
+	for _, c := range []Check{of(Laplace(0, 1), 20_001, number), of(Laplace(0, 1.5), 20_001, number), of(Moments(0, 2,
+		-99, 99), 20_001, number)} {
 		one, many := judged(t, c, 1e-6), judged(t, inBatches(c, false), 1e-6)
 		if one.Verdict != many.Verdict || one.Measured != many.Measured || one.Lower != many.Lower || one.Method != many.Method {
-			t.Errorf("%s: one at a time %s %v, many %s %v", c.Distribution, one.Verdict, one.Measured, many.Verdict, many.Measured)
+			t.Errorf("%s: Sample gives %s %v, SampleN %s %v", c.Distribution, one.Verdict, one.Measured, many.Verdict,
+				many.Measured)
 		}
 	}
-	if err := verifytest.FailureOf(t, inBatches(of(Laplace(0, 1), 1000, func(*rand.Rand) any { return "a" }), false)); err == nil {
-		t.Error("a word was taken for a number")
+	if err := verifytest.FailureOf(t, inBatches(of(Laplace(0, 1), 1000, func(*rand.Rand) any { return "a" }),
+		false)); err == nil {
+		t.Error("a string was accepted as a number")
 	}
 }
 

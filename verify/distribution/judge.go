@@ -8,14 +8,14 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// event is a set of outputs with its stated probability, and how often it was seen.
+// event is a set of outputs with its stated probability and its sample count.
 type event struct {
 	name        func() string
 	probability float64
 	count       int64
 }
 
-// events that the exact tests are of.
+// events returns the events of the exact tests.
 func (t judge) events(counts []int64) (out []event) {
 	c := t.cells
 	out = append(out, event{func() string { return t.place("event", c.outside(), c.event) }, 0, counts[c.outside()]})
@@ -37,8 +37,8 @@ func (t judge) events(counts []int64) (out []event) {
 	return out
 }
 
-// place names an event or the end of a cell. It keeps the name among the statistics, since a report does not have the
-// values of the law.
+// place returns the text of an event or of the end of a cell. It stores the text in the statistics, because a report
+// does not contain the values of the distribution.
 func (t judge) place(what string, i int, name func(int) string) string {
 	key := fmt.Sprint(what, " ", i)
 	text, stored := t.Places[key]
@@ -51,7 +51,8 @@ func (t judge) place(what string, i int, name func(int) string) string {
 	return text
 }
 
-// tests is the number of exact ones that are two-sided: an output that cannot be needs none.
+// tests returns the number of two-sided exact tests. The event of outputs outside the support needs none, since one
+// such output refutes the claim.
 func (t judge) tests() int {
 	n := 0
 	for _, e := range t.events(make([]int64, len(t.cells.probabilities))) {
@@ -62,7 +63,7 @@ func (t judge) tests() int {
 	return n
 }
 
-// exactAlpha is that of each exact test.
+// exactAlpha returns the error probability of each exact test.
 func (t judge) exactAlpha() float64 {
 	alpha := t.settings.Alpha
 	if t.cells.names == nil {
@@ -71,25 +72,25 @@ func (t judge) exactAlpha() float64 {
 	return alpha / float64(t.tests())
 }
 
-// finding is what the counts show.
+// finding is the result of one comparison of the counts with the stated distribution.
 type finding struct {
-	what     string // the event, with its share and its probability
+	what     string // the event with its sample fraction and stated probability
 	measured float64
-	lower    float64 // limit of the distance
+	lower    float64 // confidence limits of the distance
 	upper    float64
 	broken   bool
-	p        float64 // probability of counts like these, of an exact test
+	p        float64 // p-value of the exact test
 }
 
-// distance takes the band to the largest difference of the distribution functions.
+// distance compares the empirical distribution function with the stated one, using the uniform band.
 func (t judge) distance() (f finding) {
 	c, n := t.cells, float64(t.Samples)
 	below, sum, at := 0.0, int64(0), 0
 	var share, stated float64
-	for i := range c.outside() - 1 { // at the last one both are 1
+	for i := range c.outside() - 1 { // at the last end both are 1
 		below += c.probabilities[i]
 		sum += t.Counts[i]
-		// What the law does not have is on no side.
+		// Outputs outside the support count on neither side.
 		if d := math.Abs(float64(sum)/n - below); i == 0 || d > f.measured {
 			f.measured, at, share, stated = d, i, float64(sum)/n, below
 		}
@@ -97,20 +98,21 @@ func (t judge) distance() (f finding) {
 	if c.outside() < 2 {
 		return finding{upper: t.band(t.Samples) + t.Coarse}
 	}
-	f.what = fmt.Sprintf("%s in %.4g of the samples, where the law has %.4g", t.place("end", at, c.end), share, stated)
-	const rounding = 1e-9 // of sums of probabilities
+	f.what = fmt.Sprintf("%s: fraction %.4g of the samples, stated probability %.4g", t.place("end", at, c.end), share,
+		stated)
+	const rounding = 1e-9 // rounding error of sums of probabilities
 	f.lower = math.Max(0, f.measured-t.band(t.Samples)-rounding)
 	f.upper = math.Min(1, f.measured+t.band(t.Samples)+t.Coarse+rounding)
 	f.broken = f.lower > 0
 	return f
 }
 
-// exact is the event that deviates most significantly from its probability.
+// exact returns the finding of the exact test with the smallest p-value.
 func (t judge) exact() (f finding, err error) {
 	f.p = 2
 	var worst event
 	for _, e := range t.events(t.Counts) {
-		p := 1.0 // of the smaller tail, twice
+		p := 1.0 // twice the smaller tail
 		switch {
 		case e.probability == 0 && e.count > 0:
 			p = 0
@@ -126,7 +128,8 @@ func (t judge) exact() (f finding, err error) {
 		}
 	}
 	n := float64(t.Samples)
-	f.what = fmt.Sprintf("%s in %.4g of the samples, where the law has %.4g", worst.name(), float64(worst.count)/n,
+	f.what = fmt.Sprintf("%s: fraction %.4g of the samples, stated probability %.4g", worst.name(),
+		float64(worst.count)/n,
 		worst.probability)
 	f.broken = f.p <= t.exactAlpha()
 	f.measured = math.Abs(float64(worst.count)/n - worst.probability)
@@ -136,7 +139,7 @@ func (t judge) exact() (f finding, err error) {
 	return f, err
 }
 
-// Judge holds the counts against the law.
+// Judge compares the counts with the stated distribution at the alpha of s.
 func (f statistics) Judge(s verify.Settings) (verify.Evidence, error) {
 	t := judge{f, f.cells(), s}
 	exact, err := t.exact()
@@ -173,33 +176,34 @@ func (f statistics) Judge(s verify.Settings) (verify.Evidence, error) {
 	return e, nil
 }
 
-// explain says how it was measured, and what would have been seen.
+// explain sets the method and the power of the evidence.
 func (t judge) explain(e *verify.Evidence, seen float64) {
 	tests := fmt.Sprintf("exact binomial tests of %s", verify.Plural(t.tests(), "event"))
-	what := "a Kolmogorov distance"
+	difference := "a Kolmogorov distance"
 	if t.cells.names == nil {
 		tests = "the uniform band of Dvoretzky, Kiefer & Wolfowitz (Massart 1990) around the distribution function, " +
 			"and " + tests
 	} else {
-		what = "a probability that is off by"
+		difference = "a probability that is off by"
 	}
 	e.Method = fmt.Sprintf("%s; %s of %d samples, joint error %.2g", t.Quantity, tests, t.Samples, t.settings.Alpha)
-	of := func(x float64) string {
+	describe := func(x float64) string {
 		if t.cells.names == nil {
-			return fmt.Sprintf("%s of %.2g", what, x)
+			return fmt.Sprintf("%s of %.2g", difference, x)
 		}
-		return fmt.Sprintf("%s %.2g", what, x)
+		return fmt.Sprintf("%s %.2g", difference, x)
 	}
 	switch e.Verdict {
 	case verify.Consistent:
 		e.Detects = verify.Detects{Effect: seen, Probability: verify.TargetPower}
-		e.Power = fmt.Sprintf("%s would have been seen with probability at least %v", of(seen), verify.TargetPower)
+		e.Power = fmt.Sprintf("%s would have been detected with probability at least %v", describe(seen),
+			verify.TargetPower)
 	case verify.Inconclusive:
-		e.Power = fmt.Sprintf("too few samples to see %s", of(t.effect()))
+		e.Power = fmt.Sprintf("too few samples to detect %s", describe(t.effect()))
 	}
 }
 
-// look is what a second look at a law needs.
+// look holds the result that describes attempts and counterexamples.
 type look struct {
 	judge  judge
 	cell   verify.Cell
@@ -218,7 +222,7 @@ func (l look) Tried() verify.Tried {
 }
 
 func (l look) Attempt() string {
-	return fmt.Sprintf("%d events; the nearest to breaking: %s; of the exact tests, %s, which is as likely as %.2g",
+	return fmt.Sprintf("%d events; closest to a refutation: %s; exact test with the smallest p-value: %s, p = %.2g",
 		l.Tried().Cases, l.cell.Label, l.exact.what, math.Min(1, l.exact.p))
 }
 
@@ -230,9 +234,10 @@ func (l look) Needed() string {
 	t := l.judge
 	n := verify.SmallestSize(t.Samples, func(n int64) bool { return t.seen(n) <= t.effect() })
 	if n == 0 {
-		return fmt.Sprintf("a law cut more finely: no number of samples sees a distance of %.2g; this run had %d",
+		return fmt.Sprintf("smaller cells: no number of samples detects a distance of %.2g with these; this run had %d",
 			t.effect(), t.Samples)
 	}
-	return fmt.Sprintf("about %d samples, to see a distance of %.2g; this run had %d", verify.RoundedSize(n), t.effect(),
+	return fmt.Sprintf("about %d samples, to detect a distance of %.2g; this run had %d", verify.RoundedSize(n),
+		t.effect(),
 		t.Samples)
 }

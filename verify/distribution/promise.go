@@ -9,13 +9,13 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// standardErrors of a deviation are explained by chance, in a promise.
+// standardErrors is the number of standard errors that a promise attributes to chance.
 const standardErrors = 2
 
-// Promise draws few outputs and returns how far they are from the law, less what chance explains, in units of what so
-// many certifying samples, at an error of alpha, would be expected to show just so: from 1 on the check on them may
-// well refute the law. It is for choosing what to check, and certifies nothing. An output that the law does not
-// have is beyond all others.
+// Promise draws a few outputs and estimates whether a check with certifying samples at error probability alpha would
+// refute the distribution. It returns the observed deviation, reduced by two standard errors, as a multiple of the
+// smallest deviation that such a check would find significant. From about 1 a refutation is likely; an output outside
+// the support gives math.MaxFloat64. A promise ranks candidates for a check and certifies nothing.
 func (c Check) Promise(r *rand.Rand, alpha float64, samples int, certifying int64) (float64, error) {
 	if err := c.check(); err != nil {
 		return 0, err
@@ -42,31 +42,31 @@ func (c Check) Promise(r *rand.Rand, alpha float64, samples int, certifying int6
 		return math.MaxFloat64, nil
 	}
 	best := math.Inf(-1)
-	of := float64(n)
+	total := float64(n)
 	if t.cells.names == nil {
 		below, sum := 0.0, int64(0)
 		for i := range max(0, t.cells.outside()-1) {
 			below += t.cells.probabilities[i]
 			sum += counts[i]
-			d := math.Abs(float64(sum)/of-below) - standardErrors*math.Sqrt(math.Max(0, below*(1-below))/of)
+			d := math.Abs(float64(sum)/total-below) - standardErrors*math.Sqrt(math.Max(0, below*(1-below))/total)
 			best = math.Max(best, d/t.band(t.Samples))
 		}
 	}
-	// By Stein's lemma so many samples lie beyond the stated probability by the divergence of each.
+	// By Stein's lemma, the test statistic grows by the divergence with each certifying sample.
 	significant := math.Log(2 / t.exactAlpha())
 	for _, e := range t.events(counts) {
 		if !(e.probability > 0 && e.probability < 1) {
 			continue
 		}
-		share, stray := float64(e.count)/of, standardErrors*math.Sqrt(e.probability*(1-e.probability)/of)
-		toward := math.Copysign(math.Max(0, math.Abs(share-e.probability)-stray-1/of), share-e.probability)
+		share, stray := float64(e.count)/total, standardErrors*math.Sqrt(e.probability*(1-e.probability)/total)
+		toward := math.Copysign(math.Max(0, math.Abs(share-e.probability)-stray-1/total), share-e.probability)
 		seen := math.Min(1, math.Max(0, e.probability+toward))
 		best = math.Max(best, math.Sqrt(divergence(seen, e.probability)*float64(certifying)/significant))
 	}
 	return best, nil
 }
 
-// divergence of a coin of one probability from that of another.
+// divergence returns the Kullback–Leibler divergence between coins of probabilities p and q, in nats.
 func divergence(p, q float64) float64 {
 	return confidence.PoissonDeviance(p, q) + confidence.PoissonDeviance(1-p, 1-q)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/dpverify/dpverify/verify/internal/verifytest"
 )
 
-// prepared is the trial of a check of 640 samples.
+// prepared returns the trial of a check with 640 samples.
 func prepared(t *testing.T, l Distribution, alpha float64) *trial {
 	t.Helper()
 	p, err := of(l, 640, func(*rand.Rand) any { return nil }).Prepare(context.Background(),
@@ -21,7 +21,7 @@ func prepared(t *testing.T, l Distribution, alpha float64) *trial {
 	return p.(*trial)
 }
 
-// counted are the cells of a run's outputs.
+// counted samples one run and counts the outputs by cell.
 func counted(t *testing.T, p *trial, r *rand.Rand, draw func(*rand.Rand) any) empirical.Counts {
 	t.Helper()
 	counts := p.NewTally().(empirical.Counts)
@@ -35,9 +35,8 @@ func counted(t *testing.T, p *trial, r *rand.Rand, draw func(*rand.Rand) any) em
 	return counts
 }
 
-// A run strays beyond the band with the probability that is spent on it, or less: of a
-// continuous law hardly less, so that a band of one side alone, which errs twice as often, is
-// seen ([verifytest.Wald]).
+// A true distribution leaves the band with at most the stated probability. For a continuous one the probability is
+// close to it, so [verifytest.Wald] detects a one-sided band, which errs twice as often.
 func TestBandErrsAsStated(t *testing.T) {
 	p := prepared(t, Uniform(0, 1), 0.25/standing)
 	beyond := verifytest.Wald{Most: 0.25, Fault: 0.45}
@@ -50,15 +49,14 @@ func TestBandErrsAsStated(t *testing.T) {
 	beyond.Report(t, "beyond the band")
 }
 
-// The distance that so many samples are said to see is seen but for one run in a hundred; with
-// half of what is allowed for the samples to stray, one in twenty would be missed. At so small
-// an alpha the bounds that it is computed by are as wide as the tests.
+// The distance that seen returns is missed in at most one of a hundred runs. With half the allowance for sampling
+// error, it would be missed in one of twenty. At this small alpha, the Hoeffding bounds are as wide as the tests.
 func TestDistanceIsSeen(t *testing.T) {
 	for _, c := range []struct {
 		reason string
 		law    Distribution
 		alpha  float64
-		draw   func(r *rand.Rand, off float64) any // off by so much, where the law has a half
+		draw   func(r *rand.Rand, off float64) any // off is the difference at an event of stated probability 0.5
 	}{
 		{"on the line", Uniform(0, 1), 1e-9, func(r *rand.Rand, off float64) any {
 			if r.Float64() < 0.5+off {

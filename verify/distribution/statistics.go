@@ -8,37 +8,38 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// Method is the method of the statistics of a [Check].
+// Method is the name of this package's statistics in a report.
 var Method = verify.RegisterStatistics[statistics]("law")
 
-// statistics are those of a [Check]: the counts of the cells into which its law cuts the line, or of strings. The cells
-// of a continuous law follow from the number of samples; those of other laws have their probabilities here.
+// statistics holds the sufficient statistics of a [Check]: the sample counts of the cells. The cells of a continuous
+// distribution follow from the number of samples. Those of other distributions are stored here.
 type statistics struct {
 	Quantity string  `json:"quantity"`
 	At       string  `json:"at,omitempty"`
-	Law      string  `json:"law"` // in words
+	Law      string  `json:"law"` // its name and parameters
 	Effect   float64 `json:"effect"`
 	Samples  int64   `json:"samples"`
-	// Coarse is the largest probability of a cell of several values.
-	Coarse        float64   `json:"coarse"`
-	Names         []string  `json:"names,omitempty"` // of strings
-	Cuts          []float64 `json:"cuts,omitempty"`  // of a discrete law: the last value of each cell but that of the end
+	// Coarse is the largest probability of a cell with more than one value.
+	Coarse float64  `json:"coarse"`
+	Names  []string `json:"names,omitempty"` // values of a distribution of strings
+	// discrete distribution: the largest value of each cell except the last
+	Cuts          []float64 `json:"cuts,omitempty"`
 	Probabilities []float64 `json:"probabilities,omitempty"`
-	Counts        []int64   `json:"counts"` // the last one of what the law does not have
-	// Places that the evidence names: the events of the exact tests and the ends of cells, by their places.
+	Counts        []int64   `json:"counts"` // the last one counts outputs outside the support
+	// Places holds the texts of the events and cell ends in the evidence, by kind and cell index.
 	Places map[string]string `json:"places,omitempty"`
 
-	live *cells // of the law itself; nil in a report
+	live *cells // nil if the statistics come from a report
 }
 
-// law is a law of which nothing is known but its cells.
+// law returns a placeholder for the distribution in a report, which stores only the name and the cells.
 func (f statistics) law() Distribution {
 	half := func(float64) float64 { return 0.5 }
 	return Distribution{name: f.Law, cdf: half, survival: half, lower: math.Inf(-1), upper: math.Inf(1),
 		whole: f.Names == nil && f.Probabilities != nil}
 }
 
-// cells are those of the law, or of a report.
+// cells returns the partition of the live check or the stored one.
 func (f statistics) cells() *cells {
 	if f.live != nil {
 		return f.live
@@ -57,11 +58,12 @@ func (f statistics) Check() error {
 	return f.check(f.cells())
 }
 
-// check the counts against the cells.
+// check returns an error unless the counts fit the cells.
 func (f statistics) check(c *cells) error {
 	if len(f.Counts) != len(c.probabilities) || len(f.Counts) < 2 || c.names != nil && len(c.names) != c.outside() ||
 		c.names == nil && c.law.whole && len(c.cuts)+1 != c.outside() || !slices.IsSorted(c.cuts) {
-		return fmt.Errorf("%d counts of %d cells: want one of each, and ends that rise", len(f.Counts), len(c.probabilities))
+		return fmt.Errorf("%d counts of %d cells: want one count for each cell and ascending cuts", len(f.Counts),
+			len(c.probabilities))
 	}
 	rest, mass := f.Samples, 0.0
 	for i, n := range f.Counts {
@@ -73,7 +75,8 @@ func (f statistics) check(c *cells) error {
 	}
 	const rounding = 1e-6
 	if rest != 0 || !(math.Abs(mass-1) <= rounding) || c.probabilities[c.outside()] != 0 {
-		return fmt.Errorf("%d of %d samples are in cells of probability %v together: want all, and 1", f.Samples-rest,
+		return fmt.Errorf("the counts sum to %d of %d samples, the probabilities to %v: want equal counts and "+
+			"probability 1", f.Samples-rest,
 			f.Samples, mass)
 	}
 	return nil

@@ -11,7 +11,7 @@ import (
 	"github.com/dpverify/dpverify/verify/dptest"
 )
 
-// noted keeps what a test says of its statement.
+// noted records the messages of a test.
 type noted struct {
 	testing.TB
 	text string
@@ -26,7 +26,7 @@ func (n *noted) Fatalf(format string, args ...any) {
 	n.text += "fatal: " + fmt.Sprintf(format, args...)
 }
 
-// runTraining is a thousand steps of DP-SGD.
+// runTraining returns a thousand steps of DP-SGD with the given noise multiplier.
 func runTraining(noise float64) accounting.Release {
 	return accounting.Release{Event: event.Repeat(1000, event.Poisson(0.01, event.Gaussian(noise)))}
 }
@@ -41,11 +41,11 @@ func TestAccount(t *testing.T) {
 		options []dptest.Option
 		want    string
 	}{
-		{"keeps its ε", runTraining(1.1), accounting.EpsilonAt(delta), 2, nil, "pass: dptest: the account: holds"},
-		{"costs more", runTraining(0.6), accounting.EpsilonAt(delta), 2, []dptest.Option{dptest.Name("the run")}, "fail: dptest: the run: claim refuted"},
-		{"is not described", accounting.Release{}, accounting.EpsilonAt(delta), 2, nil, "fatal: dptest: the account: the claim was not tested: "},
-		{"a δ that is none", runTraining(1), accounting.EpsilonAt(math.NaN()), 2, nil, "fatal: "},
-		{"an option without meaning", runTraining(1), accounting.EpsilonAt(delta), 2, []dptest.Option{dptest.Alpha(0.1)}, "dptest.Alpha has no meaning"},
+		{"within the claimed ε", runTraining(1.1), accounting.EpsilonAt(delta), 2, nil, "pass: dptest: the account: holds"},
+		{"above the claimed ε", runTraining(0.6), accounting.EpsilonAt(delta), 2, []dptest.Option{dptest.Name("the run")}, "fail: dptest: the run: claim refuted"},
+		{"no event", accounting.Release{}, accounting.EpsilonAt(delta), 2, nil, "fatal: dptest: the account: the claim was not tested: "},
+		{"δ is NaN", runTraining(1), accounting.EpsilonAt(math.NaN()), 2, nil, "fatal: "},
+		{"option that does not apply", runTraining(1), accounting.EpsilonAt(delta), 2, []dptest.Option{dptest.Alpha(0.1)}, "dptest.Alpha has no meaning"},
 	} {
 		var n noted
 		if dptest.Account(&n, c.release, c.of, c.value, c.options...); !strings.Contains(n.text, c.want) {
@@ -54,7 +54,7 @@ func TestAccount(t *testing.T) {
 	}
 }
 
-// A thousand steps of DP-SGD keep their ε.
+// A thousand steps of DP-SGD satisfy the claimed ε.
 func ExampleAccount() {
 	run := accounting.Release{Event: event.Repeat(1000, event.Poisson(0.01, event.Gaussian(1.1)))}
 

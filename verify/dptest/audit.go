@@ -19,9 +19,9 @@ import (
 	"github.com/dpverify/dpverify/verify/worstcase"
 )
 
-// Audit fails the test if it can show that the mechanism breaks the claim on some of the
-// inputs. See the package documentation for what that means, and for what a
-// mechanism must do. All options but [Range], [Variance] and [Resolution] are its own.
+// Audit fails the test if samples of the mechanism refute the privacy claim on one of the pairs of inputs. The
+// package documentation explains what failing and passing mean, and which rules a mechanism must follow. Audit
+// accepts all options except [Range], [Variance] and [Resolution].
 func Audit[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) O, claim privacy.Guarantee, pairs Inputs[D],
 	options ...Option) {
 	t.Helper()
@@ -32,18 +32,18 @@ func Audit[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) O, clai
 	AuditMechanism(t, m, claim, pairs, options...)
 }
 
-// ReleaseFunc is a mechanism made of a function that may fail.
+// ReleaseFunc adapts a function that can return an error to [verify.Mechanism].
 type ReleaseFunc[D, O any] func(r *rand.Rand, input D) (O, error)
 
-// Release calls f.
+// Release returns f(r, input).
 func (f ReleaseFunc[D, O]) Release(r *rand.Rand, input D) (O, error) { return f(r, input) }
 
 func releaseOf[D, O any](mechanism func(*rand.Rand, D) O) ReleaseFunc[D, O] {
 	return func(r *rand.Rand, input D) (O, error) { return mechanism(r, input), nil }
 }
 
-// Must makes of a function that may fail one that ends the test with the error: for all tests
-// that take a function.
+// Must converts a function that can return an error into one that does not. If f returns an error, the running test
+// ends with that error. Use it to pass such a function to a test of this package.
 func Must[D, O any](f func(r *rand.Rand, input D) (O, error)) func(r *rand.Rand, input D) O {
 	if f == nil {
 		return nil
@@ -57,14 +57,15 @@ func Must[D, O any](f func(r *rand.Rand, input D) (O, error)) func(r *rand.Rand,
 	}
 }
 
-// released is an error of a mechanism, on its way out of a function that returns none.
+// released carries an error that a mechanism returned through a panic, see [Must].
 type released struct{ error }
 
-// auditOptions are those of an audit.
-var auditOptions = append(common[:len(common):len(common)], "Effect", "Mass", "Anytime", "LowBits", "Search")
+// auditOptions lists the options that Audit accepts.
+var auditOptions = append(common[:len(common):len(common)], "Effect", "EventProbability", "Anytime", "LowBits",
+	"Search")
 
-// AuditMechanism is [Audit] for a [verify.Mechanism]. Its batch form is used where
-// it has one.
+// AuditMechanism is like [Audit] for a [verify.Mechanism]. If the mechanism has a batch form, the audit calls the
+// batch form.
 func AuditMechanism[D, O any](t testing.TB, m verify.Mechanism[D, O], claim privacy.Guarantee, pairs Inputs[D],
 	options ...Option) {
 	t.Helper()
@@ -99,18 +100,20 @@ func AuditMechanism[D, O any](t testing.TB, m verify.Mechanism[D, O], claim priv
 		e := named[O](f.bits)
 		fail(t, "dptest: privacy claim refuted by the low-order bits of the outputs"+details(e)+
 			line("error:", "a true claim is refuted with probability at most %.2g", f.Alpha)+
-			line(again(e.Unseeded)+":", "%s", command))
+			line(commandLabel(e.Unseeded)+":", "%s", command))
 	case f.Verdict == verify.Consistent:
-		note(t, fmt.Sprintf("dptest: claim %s was not refuted on %d pairs: certified %s ≥ %.4g%s; %s%s", about, len(f.Pairs),
-			f.Quantity, f.Lower.X, certifiedDelta(claim, f.Evidence), f.Power, warned(f.Evidence)))
+		note(t, fmt.Sprintf("dptest: claim %s was not refuted on %d pairs: certified %s ≥ %.4g%s; %s%s", about,
+			len(f.Pairs),
+			f.Quantity, f.Lower.X, certifiedDelta(claim, f.Evidence), f.Power, warningLines(f.Evidence)))
 	default:
-		text := fmt.Sprintf("dptest: claim %s is neither refuted nor borne out on %d pairs: certified %s ≥ %.4g%s; %s\n  "+
-			"to see more: %s; raise dptest.Samples (%d now), give pairs that differ more, or ask for less by "+
+		text := fmt.Sprintf("dptest: claim %s is inconclusive on %d pairs: certified %s ≥ %.4g%s; %s\n  "+
+			"for more power: %s; raise dptest.Samples (now %d), use pairs that differ more, or raise "+
 			"dptest.EventProbability",
 			about, len(f.Pairs), f.Quantity, f.Lower.X, certifiedDelta(claim, f.Evidence), f.Power, f.Needed, s.samples) +
-			warned(f.Evidence)
+			warningLines(f.Evidence)
 		if s.strict {
-			fail(t, text+"\n  this test is strict: it must have the power to see a violation\n  "+again(f.Unseeded)+": "+
+			fail(t, text+"\n  the test is strict: it requires enough power to detect a violation\n  "+
+				commandLabel(f.Unseeded)+": "+
 				command)
 			return
 		}
@@ -118,7 +121,8 @@ func AuditMechanism[D, O any](t testing.TB, m verify.Mechanism[D, O], claim priv
 	}
 }
 
-// deadline leaves the test the time to report.
+// deadline returns the time limit of an audit. It is at most the timeout and ends early enough before the deadline
+// of the test to report the result: 5 s, or a tenth of the remaining time if that is less.
 func deadline(t testing.TB, timeout time.Duration) time.Duration {
 	if d, ok := t.(interface{ Deadline() (time.Time, bool) }); ok {
 		if end, ok := d.Deadline(); ok {
@@ -129,13 +133,13 @@ func deadline(t testing.TB, timeout time.Duration) time.Duration {
 	return timeout
 }
 
-// audited is what an audit found, and what the low-order bits show.
+// audited holds the result of an audit and of its check of the low-order bits.
 type audited[D any] struct {
 	privacy.Finding[D]
-	bits verify.Evidence // the zero value where they were not looked at
+	bits verify.Evidence // zero if the low-order bits were not tested
 }
 
-// run judges the claim, and then the low-order bits.
+// run audits the claim first. If the audit does not refute it, run also tests the low-order bits of the outputs.
 func run[D, O any](ctx context.Context, pool *empirical.Pool, m verify.Mechanism[D, O], claim privacy.Guarantee,
 	pairs Inputs[D], s settings) (f audited[D], err error) {
 	seed := empirical.NewSeed(s.seed).Derive("dptest")
@@ -163,7 +167,7 @@ func run[D, O any](ctx context.Context, pool *empirical.Pool, m verify.Mechanism
 	judge := p.Judge
 	if s.search > 0 {
 		if pairs.space == nil {
-			return f, errors.New("dptest.Search is over a space: give the inputs by dptest.Generated")
+			return f, errors.New("dptest.Search needs a space: pass the inputs as dptest.Generated")
 		}
 		p.Audit.Pairs = append(p.Audit.Pairs[:len(p.Audit.Pairs):len(p.Audit.Pairs)], proposed...)
 		judge = worstcase.Privacy[D, O]{Audit: p.Audit, Space: pairs.space, Search: s.search}.Judge
@@ -175,17 +179,18 @@ func run[D, O any](ctx context.Context, pool *empirical.Pool, m verify.Mechanism
 	if err = nothingButNaN(ctx, pool, m, f.Pairs, seed); err != nil || s.lowBits == LowBitsOff {
 		return f, err
 	}
-	f.bits, err = bits(ctx, pool, m, f.Pairs[:min(lowBitsPairs, len(f.Pairs))], claim, min(s.samples, lowBitsSamples),
+	f.bits, err = judgeLowBits(ctx, pool, m, f.Pairs[:min(lowBitsPairs, len(f.Pairs))], claim, min(s.samples,
+		lowBitsSamples),
 		verify.Settings{Budget: verify.Standard, Alpha: alpha, Seed: seed.Derive("low bits")})
 	if f.bits.Verdict == verify.Refuted && s.lowBits == LowBitsWarn {
-		// The last warning says what it means.
+		// The last warning explains the finding about the low-order bits.
 		f.Warnings = append(f.Warnings[:len(f.Warnings):len(f.Warnings)], f.bits.Warnings[len(f.bits.Warnings)-1])
 	}
 	return f, err
 }
 
-// nothingButNaN is an error where no output is a number: then there is nothing to tell
-// the inputs apart by, and the mechanism is broken rather than private.
+// nothingButNaN returns an error if every output is NaN on all inputs. The outputs are then equal for all inputs,
+// so the audit would pass although the mechanism is broken.
 func nothingButNaN[D, O any](ctx context.Context, pool *empirical.Pool, m verify.Mechanism[D, O],
 	pairs []inputs.Pair[D], seed empirical.Seed) error {
 	numbers, err := empirical.Do(ctx, pool, func(context.Context) (bool, error) {
@@ -200,12 +205,12 @@ func nothingButNaN[D, O any](ctx context.Context, pool *empirical.Pool, m verify
 		return false, nil
 	})
 	if err == nil && !numbers {
-		err = errors.New("the mechanism returned NaN, and nothing else, on every input that was tried")
+		err = errors.New("the mechanism returned only NaN on all tested inputs")
 	}
 	return err
 }
 
-// allNaN tells whether an output is NaN, or a list of nothing else.
+// allNaN reports whether an output is NaN or a non-empty list that contains only NaN.
 func allNaN(output any) bool {
 	switch o := output.(type) {
 	case float64:

@@ -18,7 +18,7 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
-// fake is a testing.TB that notes what an audit says of its test.
+// fake is a testing.TB that records the messages and the outcome of an audit.
 type fake struct {
 	testing.TB
 	name                  string
@@ -34,7 +34,7 @@ func (f *fake) Logf(s string, args ...any)   { f.Log(fmt.Sprintf(s, args...)) }
 func (f *fake) Error(args ...any)            { f.errors = append(f.errors, fmt.Sprint(args...)) }
 func (f *fake) Fatalf(s string, args ...any) { f.fatals = append(f.fatals, fmt.Sprintf(s, args...)) }
 
-// outcome in one word.
+// outcome returns fatal, fail or pass.
 func (f *fake) outcome() string {
 	switch {
 	case len(f.fatals) > 0:
@@ -49,9 +49,9 @@ func (f *fake) text() string {
 	return strings.Join(append(append(f.fatals, f.errors...), f.notes...), "\n")
 }
 
-// seedCount is the number of seeds of a repeated test: 200 in the long run. A mechanism is
-// judged one way at all seeds but for a probability of 1e-9, so that one seed shows a fault
-// of the audit itself; each case of a table has its own, to show one that hangs on the seed.
+// seedCount returns the number of seeds of a repeated test: 200 in a long run, else 1. The outcome at a seed
+// differs from the expected one with probability at most 1e-9, so one seed already shows a fault of the audit. Each
+// case of a table uses its own seed, to find outcomes that depend on the seed.
 func seedCount() uint64 {
 	return testutil.Size[uint64](1, 200)
 }
@@ -63,7 +63,8 @@ func laplace(r *rand.Rand, scale float64) float64 {
 var (
 	pure      = privacy.ApproximateDP(1, 0)
 	addRemove = inputs.Datasets[float64]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []float64{0, 1}}
-	// oneRecord has the pairs of one record and none: each pair is a search of its own.
+	// oneRecord contains only pairs of one record and none. It is small because an audit searches from each
+	// pair.
 	oneRecord = inputs.Datasets[float64]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []float64{0, 1}, MaxRecords: 1}
 )
 
@@ -77,7 +78,7 @@ func noisySum(scale float64) func(*rand.Rand, []float64) float64 {
 	}
 }
 
-// noisyPair releases a sum and a number of records, each with noise of the scale.
+// noisyPair releases a sum and a number of records, each with Laplace noise of the scale.
 func noisyPair(scale float64) func(*rand.Rand, []float64) []float64 {
 	return func(r *rand.Rand, x []float64) []float64 {
 		return []float64{noisySum(scale)(r, x), float64(len(x)) + laplace(r, scale)}
@@ -88,13 +89,13 @@ func lie(p float64) func(*rand.Rand, bool) string {
 	return func(r *rand.Rand, answer bool) string { return fmt.Sprint(answer != (r.Float64() < p)) }
 }
 
-// Correct mechanisms pass and faulty ones fail, at every seed. A false failure has
-// probability 1e-9 in each run; the faults are by half of ε and more and are missed
-// at these sizes with a probability that is no larger.
+// TestAuditHasTeeth checks that correct mechanisms pass and faulty ones fail at every seed. A false failure has
+// probability 1e-9 in each run. The faulty mechanisms violate ε by half or more, and the audit misses them at these
+// sample sizes with no larger probability.
 func TestAuditHasTeeth(t *testing.T) {
 	record := rapid.Float64Range(0, 1)
 	few := Samples(6000)
-	small := addRemove // TestFailureMessage searches the whole of it
+	small := addRemove // TestFailureMessage searches all of addRemove
 	small.MaxRecords = 3
 	for i, c := range []struct {
 		reason string
@@ -134,7 +135,7 @@ func TestAuditHasTeeth(t *testing.T) {
 		{"half the noise, stopped early", func(t testing.TB, seed uint64) {
 			Audit(t, noisySum(0.5), pure, Pair([]float64{1}, []float64{}), Seed(seed), Anytime())
 		}, "fail"},
-		{"a mechanism with errors and another notion of privacy", func(t testing.TB, seed uint64) {
+		{"a mechanism that can return an error, Gaussian privacy", func(t testing.TB, seed uint64) {
 			AuditMechanism(t, ReleaseFunc[float64, float64](func(r *rand.Rand, x float64) (float64, error) {
 				return x + 0.4*r.NormFloat64(), nil
 			}), privacy.GaussianDP(1), Pair(0., 1.), few, Seed(seed))
@@ -170,7 +171,7 @@ func TestFailureMessage(t *testing.T) {
 	}
 }
 
-// The seed of the environment wins, and repeats a failure to the letter.
+// TestSeedOfTheEnvironment checks that DPTEST_SEED overrides Seed and reproduces the failure message exactly.
 func TestSeedOfTheEnvironment(t *testing.T) {
 	audit := func(options ...Option) string {
 		f := &fake{name: "TestIt"}
@@ -179,7 +180,7 @@ func TestSeedOfTheEnvironment(t *testing.T) {
 	}
 	seven, one := audit(Seed(7)), audit()
 	if seven == one {
-		t.Error("the seed changes nothing")
+		t.Error("the seed does not change the message")
 	}
 	t.Setenv(seedVariable, "7")
 	if got := audit(); got != seven {
@@ -187,25 +188,25 @@ func TestSeedOfTheEnvironment(t *testing.T) {
 	}
 	t.Setenv(seedVariable, "seven")
 	if got := audit(); !strings.Contains(got, `seed "seven"`) {
-		t.Errorf("a seed that is none: %s", got)
+		t.Errorf("invalid seed: %s", got)
 	}
 }
 
-// Drawn inputs depend on the seed of the audit alone.
+// TestDrawnInputs checks that the drawn inputs depend only on the seed of the audit.
 func TestDrawnInputs(t *testing.T) {
 	draw := func(seed uint64) string {
 		f := &fake{name: "TestIt"}
 		in := RandomPairs(5, DatasetPairs(addRemove, rapid.Float64Range(0, 1)))
-		in.draw = append(in.draw, in.draw[0]) // a second generator draws others
+		in.draw = append(in.draw, in.draw[0]) // the second generator must draw other pairs
 		Audit(f, noisySum(0.4), pure, in, Seed(seed), Samples(1000))
 		return f.text()
 	}
 	first := draw(1)
 	if draw(1) != first {
-		t.Error("one seed, two draws")
+		t.Error("equal seeds draw different pairs")
 	}
 	if draw(2) == first {
-		t.Error("two seeds, one draw")
+		t.Error("different seeds draw equal pairs")
 	}
 }
 
@@ -222,7 +223,7 @@ func TestBrokenMechanisms(t *testing.T) {
 			var none []float64
 			Audit(t, func(*rand.Rand, float64) float64 { return none[3] }, pure, given)
 		}, "panic: runtime error: index out of range [3] with length 0 at "},
-		{"panics now and then", func(t testing.TB) {
+		{"panics at one call", func(t testing.TB) {
 			var calls atomic.Int64
 			Audit(t, func(r *rand.Rand, x float64) float64 {
 				if calls.Add(1) == 150_000 {
@@ -244,7 +245,7 @@ func TestBrokenMechanisms(t *testing.T) {
 		{"returns a channel", func(t testing.TB) {
 			Audit(t, func(*rand.Rand, float64) chan int { return nil }, pure, given)
 		}, "outputs of type chan int"},
-		{"returns nothing but NaN", func(t testing.TB) {
+		{"returns only NaN", func(t testing.TB) {
 			Audit(t, func(*rand.Rand, float64) float64 { return math.NaN() }, pure, given)
 		}, "NaN"},
 		{"changes its input", func(t testing.TB) {
@@ -255,16 +256,16 @@ func TestBrokenMechanisms(t *testing.T) {
 				return laplace(r, 1), nil
 			}), pure, Pair([]float64{0, 0, 0}, []float64{}), Samples(1000))
 		}, "changes its input"},
-		{"is none", func(t testing.TB) { Audit(t, mechanism(nil), pure, given) }, "no mechanism"},
+		{"no mechanism", func(t testing.TB) { Audit(t, mechanism(nil), pure, given) }, "no mechanism"},
 		{"equal inputs", func(t testing.TB) { Audit(t, mechanism(nil), pure, Pair(1., 1.)) }, "equal inputs"},
 		{"no pairs", func(t testing.TB) { Audit(t, lie(0.3), pure, Pairs[bool]()) }, "no pairs"},
 		{"negative ε", func(t testing.TB) { Audit(t, lie(0.3), privacy.ApproximateDP(-1, 0), Pair(true, false)) }, "ε = -1"},
 		{"no claim", func(t testing.TB) { Audit(t, lie(0.3), privacy.Guarantee{}, Pair(true, false)) }, "no guarantee"},
-		{"alpha is no probability", func(t testing.TB) { Audit(t, lie(0.3), pure, Pair(true, false), Alpha(math.NaN())) }, "alpha NaN"},
-		{"no time", func(t testing.TB) { Audit(t, lie(0.3), pure, Pair(true, false), Timeout(0)) }, "timeout 0s"},
+		{"alpha is NaN", func(t testing.TB) { Audit(t, lie(0.3), pure, Pair(true, false), Alpha(math.NaN())) }, "alpha NaN"},
+		{"timeout is 0", func(t testing.TB) { Audit(t, lie(0.3), pure, Pair(true, false), Timeout(0)) }, "timeout 0s"},
 		{"too few samples", func(t testing.TB) { Audit(t, lie(0.3), pure, Pair(true, false), Samples(5)) }, "5 samples"},
-		{"an effect of less than the claim", func(t testing.TB) { Audit(t, lie(0.3), pure, Pair(true, false), Effect(0.5)) }, "effect 0.5"},
-		{"a space that is none, with drawn records", func(t testing.TB) {
+		{"effect below 1", func(t testing.TB) { Audit(t, lie(0.3), pure, Pair(true, false), Effect(0.5)) }, "effect 0.5"},
+		{"invalid space with drawn records", func(t testing.TB) {
 			Audit(t, noisySum(1), pure, RandomDatasets(3, inputs.Datasets[float64]{}, rapid.Float64()))
 		}, "no adjacency"},
 		{"a generator that cannot draw", func(t testing.TB) {
@@ -277,13 +278,13 @@ func TestBrokenMechanisms(t *testing.T) {
 				t.Errorf("%s, want fatal with %q:\n%s", f.outcome(), c.want, f.text())
 			}
 			if strings.Contains(f.text(), "goroutine ") {
-				t.Errorf("a stack trace in the face of the user:\n%s", f.text())
+				t.Errorf("the message contains a stack trace:\n%s", f.text())
 			}
 		})
 	}
 }
 
-// Without power a test passes with a note, and fails where it is strict.
+// TestPowerNotReached checks that an inconclusive test passes with a log message, and fails if it is strict.
 func TestPowerNotReached(t *testing.T) {
 	for _, c := range []struct {
 		reason  string
@@ -293,19 +294,19 @@ func TestPowerNotReached(t *testing.T) {
 		{"too few samples", []Option{Samples(500)}, "pass"},
 		{"too few samples, strict", []Option{Samples(500), Strict()}, "fail"},
 		{"enough samples, strict", []Option{Strict()}, "pass"},
-		{"an effect too small to be seen, strict", []Option{Strict(), Effect(1.01), Samples(20_000)}, "fail"},
+		{"effect below the power, strict", []Option{Strict(), Effect(1.01), Samples(20_000)}, "fail"},
 	} {
 		f := &fake{name: "TestIt"}
 		Audit(f, noisySum(1), pure, Pair([]float64{1}, []float64{}), c.options...)
-		noted := strings.Contains(f.text(), "neither refuted nor borne out")
-		if f.outcome() != c.want || noted != (c.reason != "enough samples, strict") {
+		logged := strings.Contains(f.text(), "is inconclusive on")
+		if f.outcome() != c.want || logged != (c.reason != "enough samples, strict") {
 			t.Errorf("%s: %s, want %s: %s", c.reason, f.outcome(), c.want, f.text())
 		}
 	}
 	f := &fake{name: "TestIt"}
 	Audit(f, func(*rand.Rand, float64) float64 { return 3 }, pure, Pair(0., 1.), Strict())
 	if f.outcome() != "pass" {
-		t.Errorf("constant outputs, which give nothing away: %s: %s", f.outcome(), f.text())
+		t.Errorf("constant outputs: %s: %s", f.outcome(), f.text())
 	}
 }
 
@@ -318,7 +319,7 @@ func TestPackageOf(t *testing.T) {
 		{"no slash", "scratch.TestX", "scratch"},
 	} {
 		if got := packageOf(c.function); got != c.want {
-			t.Errorf("%s: %s is of %q, want %q", c.reason, c.function, got, c.want)
+			t.Errorf("%s: package of %s is %q, want %q", c.reason, c.function, got, c.want)
 		}
 	}
 }

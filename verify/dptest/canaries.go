@@ -12,15 +12,17 @@ import (
 	"github.com/dpverify/dpverify/verify/training"
 )
 
-// Canaries audits a training by one run of it: train is called once, with a coin for each of m canaries, trains with
-// those that are included, and returns a score of each canary by any attack on what was trained, larger where it
-// speaks for inclusion. The test fails if the scores show that the training gives away more of a canary than is
-// claimed: ε with δ, or μ of Gaussian privacy, for one record more or less. A pass says little where the attack
-// is weak: see [training.OneRunAudit].
+// Canaries audits one run of a training algorithm (Steinke, Nasr and Jagielski 2023). It includes each of m
+// canaries with probability 1/2 and calls train once. Train trains with the included canaries and returns one score
+// per canary from a membership inference attack on the result. A larger score indicates inclusion.
 //
-// Where δ > 0 no run refutes at an [Alpha] below it, since a training may show everything with probability δ.
+// The test fails if the scores refute the claim for adding or removing one record: (ε, δ), or μ of Gaussian
+// differential privacy. A pass means little if the attack is weak, see [training.OneRunAudit].
 //
-// It takes the options Name, Seed, Alpha, Timeout and Strict.
+// If δ > 0, an [Alpha] below δ never refutes: with probability δ, an (ε, δ)-private training algorithm may reveal
+// everything.
+//
+// Canaries accepts the options Name, Seed, Alpha, Timeout and Strict.
 func Canaries(t testing.TB, m int, train func(r *rand.Rand, included []bool) []float64, claim privacy.Guarantee,
 	options ...Option) {
 	t.Helper()
@@ -29,21 +31,22 @@ func Canaries(t testing.TB, m int, train func(r *rand.Rand, included []bool) []f
 		return
 	}
 	if train == nil || m < 1 {
-		j.fatal(t, fmt.Errorf("%d canaries: want at least 1, and a training", m))
+		j.fatal(t, fmt.Errorf("%d canaries: want at least 1 and a non-nil training function", m))
 		return
 	}
 	seed := empirical.NewSeed(j.s.seed)
 	coins := seed.Derive("coins").Rand()
-	included, kept := make([]bool, m), make([]bool, m)
+	included, unchanged := make([]bool, m), make([]bool, m)
 	for i := range included {
 		included[i] = coins.IntN(2) == 1
-		kept[i] = included[i]
+		unchanged[i] = included[i]
 	}
-	j.canaries(t, kept, claim, func() []float64 { return train(seed.Derive("training").Rand(), included) })
+	j.canaries(t, unchanged, claim, func() []float64 { return train(seed.Derive("training").Rand(), included) })
 }
 
-// CanaryAudit is [Canaries] on the scores of a training that was run elsewhere, one for each coin: each canary
-// was included by a fair coin of its own, and the scores depend on the coins through the trained model alone.
+// CanaryAudit is like [Canaries] for the recorded scores of a training run. It takes one score and one inclusion
+// bit per canary. Each canary must have been included independently with probability 1/2, and the scores may depend
+// on the inclusion bits only through the trained model.
 func CanaryAudit(t testing.TB, scores []float64, included []bool, claim privacy.Guarantee, options ...Option) {
 	t.Helper()
 	if j := newJudging(t, "the training", options, canaryOptions...); j != nil {
@@ -53,7 +56,8 @@ func CanaryAudit(t testing.TB, scores []float64, included []bool, claim privacy.
 
 var canaryOptions = []string{"Name", "Seed", "Alpha", "Timeout", "Strict"}
 
-// canaries judges scores where whatever goes wrong in getting them is told as that of a mechanism is.
+// canaries audits the scores of one run. It calls scores under the time limit of the test, so that a panic or a
+// hang of the training algorithm is reported like one of a mechanism.
 func (j *judging) canaries(t testing.TB, included []bool, claim privacy.Guarantee, scores func() []float64) {
 	t.Helper()
 	check := verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {

@@ -8,7 +8,7 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
-// noisyMembers is a training that releases, of every canary, its membership with Gaussian noise.
+// noisyMembers is a training algorithm that releases each canary's membership with Gaussian noise.
 func noisyMembers(sigma float64) func(*rand.Rand, []bool) []float64 {
 	return func(r *rand.Rand, included []bool) []float64 {
 		scores := make([]float64, len(included))
@@ -22,7 +22,8 @@ func noisyMembers(sigma float64) func(*rand.Rand, []bool) []float64 {
 	}
 }
 
-// A training keeps the μ = 1/σ that it has, and is refuted at half of that; one that answers nothing ends the test.
+// TestCanaries checks that a training algorithm with μ = 1/σ passes at that μ and fails at a quarter of it. A
+// training function that panics or returns too few scores ends the test.
 func TestCanaries(t *testing.T) {
 	for _, c := range []struct {
 		train  func(*rand.Rand, []bool) []float64
@@ -32,8 +33,8 @@ func TestCanaries(t *testing.T) {
 		reason string
 	}{
 		{noisyMembers(0.5), 2, "pass", "", "as claimed"},
-		{noisyMembers(0.5), 0.5, "fail", "claim refuted", "a quarter of it is claimed"},
-		{func(*rand.Rand, []bool) []float64 { panic("out of memory") }, 1, "fatal", "out of memory", "a training that fails"},
+		{noisyMembers(0.5), 0.5, "fail", "claim refuted", "claimed a quarter of μ"},
+		{func(*rand.Rand, []bool) []float64 { panic("out of memory") }, 1, "fatal", "out of memory", "training panics"},
 		{func(*rand.Rand, []bool) []float64 { return []float64{1} }, 1, "fatal", "1 scores and 3000 coins", "too few scores"},
 	} {
 		got := &fake{name: "TestTraining"}

@@ -1,57 +1,65 @@
-// Package dptest tests claims about Go mechanisms with go test.
+// Package dptest tests claims about differentially private Go code with go test.
 //
 //	func TestNoisyCount(t *testing.T) {
 //		Audit(t, noisyCount, privacy.ApproximateDP(1, 0), Pair([]bool{true}, []bool{}))
 //	}
 //
-// Besides privacy, what else is stated of a release:
+// Other tests check other properties of a release:
 //
-//	Unbiased      its mean, UnbiasedOver at the worst of many inputs
-//	Distribution           its distribution, DistributionOver at the worst of many inputs
-//	Rate          how an error falls along a grid
-//	Sensitivity   how far neighbours move what the noise is added to
-//	Precision     its low-order bits
-//	Account       what it costs, as it is described
-//	Canaries      what a training gives away, by one run of it; CanaryAudit of recorded scores
-//	Replay        that it is private by the primitives that it calls, for certain from a few runs
-//	Check, Claim  any check of the packages under verify, and a claim with its control
+//	Unbiased      its mean (UnbiasedOver: the worst of many inputs)
+//	Distribution  its distribution (DistributionOver: the worst of many inputs)
+//	Rate          how fast an error decreases along a grid
+//	Sensitivity   the sensitivity of a map before noise is added
+//	Precision     leaks through the low-order bits of its numbers
+//	Account       the privacy loss of a description
+//	Canaries      a training algorithm, from one run (CanaryAudit: from recorded scores)
+//	MultiRun      a training algorithm, from many runs
+//	Replay        privacy by recording its noise calls and replaying them
+//	Check, Claim  any check of the packages under verify; a claim with its control
 //
-// The mechanism is a function of a random source and an input, or a
-// [verify.Mechanism]; the claim is any [privacy.Guarantee]; the inputs are [Pairs] of
-// neighbours that you give, pairs [Generated] for datasets, pairs [RandomPairs] by
-// generators of pgregory.net/rapid, whose violations are shrunk as rapid shrinks, or several of these joined
-// by [Inputs.And]. Package inputs describes spaces of any inputs, among which a [Search] finds the worst pair.
+// A mechanism is a function of a random source and an input, or a [verify.Mechanism]. A claim is any
+// [privacy.Guarantee]. The inputs are [Pairs] of neighbors, pairs [Generated] from a space of datasets, or
+// [RandomPairs] from generators of pgregory.net/rapid. [Inputs.And] joins several of these. If a drawn pair
+// violates the claim, the audit shrinks it as rapid does. Package inputs describes spaces of arbitrary inputs, and
+// the option [Search] makes an audit search such a space for the worst pair.
 //
-// # What a failure means
+// # Meaning of a failure
 //
-// A test that fails with "refuted" has found a pair of inputs and an event that
-// violate the claim, on samples drawn for that purpose, after the choice of both. A true claim is refuted
-// with probability at most 1e-9 for each call, all pairs, drawn ones and the search for
-// a smaller pair included. All randomness comes from one fixed seed, so a test does
-// not flake: it passes or fails every time. Give another seed by [Seed], or by the
-// environment variable DPTEST_SEED, which wins; m runs on fresh seeds have m times
-// the probability of a false alarm. A mechanism that draws from elsewhere, from crypto/rand in
-// a library, is found out: two releases from one seed differ. Then every run is one on fresh seeds, the
-// message says so, and the command in it runs the test again but does not repeat its figures.
+// A test fails with "refuted" if the audit found a pair of inputs and an output event that violate the claim. It
+// certifies the violation on new samples, drawn after it chose the pair and the event. Each call refutes a true
+// claim with probability at most 1e-9 (see [Alpha]). The probability covers all pairs, drawn pairs and the search
+// for a smaller pair.
 //
-// # What a pass means
+// All randomness comes from one fixed seed, so a test is not flaky: it always passes or always fails. [Seed] and
+// the environment variable DPTEST_SEED change the seed; DPTEST_SEED has precedence. Running with m different seeds
+// multiplies the probability of a false refutation by at most m.
 //
-// No violation was seen on the pairs and events that were tried. The test logs what
-// would have been: a near violation, by a factor of 1.25 (see [Effect]), and a gross one, one nat
-// more than is claimed, from a mass of events up (see [EventProbability]; package verify has the details and
-// the families of events). Where the samples were too few for that, it
-// logs how many would do, and fails if it is [Strict]. A pass is no proof: other pairs and
-// rarer events were not tried, nor were side channels such as time. The low-order bits of
-// numbers are looked at apart, on two of the pairs: see [LowBits] and [Precision].
+// A mechanism can draw from another source, for example from crypto/rand inside a library. The audit detects that
+// two releases with equal seeds differ. Each run then counts as a run with a new seed and the message says so. The
+// command in the message runs the test again but does not reproduce its figures.
 //
-// # What a mechanism must do
+// # Meaning of a pass
 //
-// It must take all its randomness from the source it is given, or from elsewhere at the price
-// named above, be safe for concurrent use, leave its input as it is, and return outputs that it does not
-// change later. Outputs are of any type that holds values: numbers, strings, truth values, pointers (nil is an
-// output of its own), slices, arrays, maps, structs and times, within one another; package
-// outputs says how they are taken apart. Functions and channels are refused. A function that may fail is given
-// by [Must]. A mechanism that panics,
-// returns an error, hangs, or breaks these rules in a way that is seen ends the test by
-// t.Fatal with a message that names the claim.
+// A pass means that no violation was found on the tested pairs and events. The test logs the violations that it
+// would have detected: a small violation, 1.25 ε (see [Effect]), and a large violation, ε + 1 on events of at least
+// a stated probability (see [EventProbability]). Package verify describes both and the families of events.
+//
+// If there were too few samples for that, the test logs the required number. It then passes unless it is [Strict].
+// A pass is not a proof: other pairs, rarer events and side channels such as timing are not tested. A separate
+// check tests the low-order bits of the outputs on two of the pairs, see [LowBits] and [Precision].
+//
+// # Rules for mechanisms
+//
+// A mechanism must
+//   - draw all its randomness from the given source (see above for mechanisms that cannot);
+//   - be safe for concurrent use;
+//   - leave its input unchanged;
+//   - return outputs that it does not change later.
+//
+// Outputs may have any type that consists of values: numbers, strings, booleans, pointers, slices, arrays, maps,
+// structs and times. A nil pointer is a distinct output. Package outputs documents how an output is split into
+// values. Functions and channels are rejected. Wrap a function that can return an error with [Must].
+//
+// If a mechanism panics, returns an error, hangs or is seen to break a rule, the test ends with t.Fatal and a
+// message that names the claim.
 package dptest

@@ -12,14 +12,14 @@ import (
 	"github.com/dpverify/dpverify/verify/inputs"
 )
 
-// drawn are pairs of a generator of rapid, with the words that each was drawn from. As rapid does, a pair is
-// shrunk by its words: fewer and lower ones make simpler values, and whatever they make is a pair that the
-// generator may draw.
+// drawn is a source of random pairs from a rapid generator. It stores the random words that produced each pair,
+// because a pair is shrunk as in rapid: fewer and smaller words produce simpler values, and every result is a pair
+// that the generator can draw.
 type drawn[D any] struct {
 	pairs *rapid.Generator[inputs.Pair[D]]
 
 	mu    sync.Mutex
-	words map[string][]uint64 // by the key of the pair
+	words map[string][]uint64 // by pair key
 }
 
 func drawnBy[D any](pairs *rapid.Generator[inputs.Pair[D]]) *drawn[D] {
@@ -27,18 +27,20 @@ func drawnBy[D any](pairs *rapid.Generator[inputs.Pair[D]]) *drawn[D] {
 }
 
 const (
-	// leastWords to draw a pair from, and mostWords: four times as many where the former are too few.
-	leastWords, mostWords = 64, 1 << 14
-	// mostShrunk words are made fewer and lower one by one; mostSmaller pairs are proposed in a step.
-	mostShrunk, mostSmaller = 512, 256
+	// leastWords is the first number of words from which a pair is drawn. If they are too few, the number
+	// is multiplied by four, up to mostWords.
+	minWords, maxWords = 64, 1 << 14
+	// mostShrunk is the maximum number of words that are shrunk one by one. mostSmaller is the maximum
+	// number of pairs that one shrinking step proposes.
+	maxShrunkWords, maxProposed = 512, 256
 )
 
-// draw a pair from random words, or from a seed where no number of words will do: a generator may refuse most of
-// them.
+// draw draws a pair from random words. If no number of words suffices, because the generator rejects most values,
+// it draws an example from a seed.
 func (d *drawn[D]) draw(r *rand.Rand) inputs.Pair[D] {
 	seed := int(r.Uint64())
 	var words []uint64
-	for n := leastWords; n <= mostWords; n *= 4 {
+	for n := minWords; n <= maxWords; n *= 4 {
 		for len(words) < n {
 			words = append(words, r.Uint64())
 		}
@@ -50,7 +52,7 @@ func (d *drawn[D]) draw(r *rand.Rand) inputs.Pair[D] {
 	return d.pairs.Example(seed)
 }
 
-// keep the words of a pair, those that it needs.
+// keep stores the shortest prefix of the words, up to a factor of two, that still produces the pair.
 func (d *drawn[D]) keep(p inputs.Pair[D], words []uint64) {
 	text := inputs.PairKey(p)
 	needed := 1
@@ -65,17 +67,17 @@ func (d *drawn[D]) keep(p inputs.Pair[D], words []uint64) {
 	d.words[text] = slices.Clone(words[:min(needed, len(words))])
 }
 
-// from draws a pair from words, as a fuzz test of rapid does; not ok where they are too few, or the generator
-// refuses them.
+// from draws a pair from the words, as a rapid fuzz test does. It returns ok = false if there are too few words or
+// if the generator rejects them.
 func (d *drawn[D]) from(words []uint64) (p inputs.Pair[D], ok bool) {
 	var input []byte
 	for _, w := range words {
 		input = binary.LittleEndian.AppendUint64(input, w)
 	}
 	done := make(chan struct{})
-	go func() { // which rapid ends where it skips
+	go func() { // rapid ends this goroutine if it skips the case
 		defer close(done)
-		defer func() { _ = recover() }() // a generator that panics draws nothing
+		defer func() { _ = recover() }() // a generator that panics draws no pair
 		rapid.MakeFuzz(func(t *rapid.T) {
 			p = d.pairs.Draw(t, "pair")
 			ok = true
@@ -85,8 +87,8 @@ func (d *drawn[D]) from(words []uint64) (p inputs.Pair[D], ok bool) {
 	return p, ok
 }
 
-// smaller are pairs simpler than p, evenly from the boldest step to the smallest, and then those between; none
-// of a pair that was not drawn here.
+// smaller returns pairs that are simpler than p, at most mostSmaller. The order goes from coarse to fine steps, so
+// that a bold step is tried before the steps between. It returns nil if p was not drawn here.
 func (d *drawn[D]) smaller(p inputs.Pair[D]) []inputs.Pair[D] {
 	d.mu.Lock()
 	words, ok := d.words[inputs.PairKey(p)]
@@ -95,14 +97,14 @@ func (d *drawn[D]) smaller(p inputs.Pair[D]) []inputs.Pair[D] {
 		return nil
 	}
 	found := make(map[string]inputs.Pair[D])
-	by := make(map[string][]uint64)
+	wordsByPair := make(map[string][]uint64)
 	for _, w := range simplerWords(words) {
 		q, ok := d.from(w)
 		if !ok || inputs.ComparePairs(q, p) >= 0 || inputs.CheckPairs([]inputs.Pair[D]{q}) != nil {
 			continue
 		}
-		if text := inputs.PairKey(q); len(by[text]) == 0 || len(w) < len(by[text]) {
-			found[text], by[text] = q, w
+		if text := inputs.PairKey(q); len(wordsByPair[text]) == 0 || len(w) < len(wordsByPair[text]) {
+			found[text], wordsByPair[text] = q, w
 		}
 	}
 	out := make([]inputs.Pair[D], 0, len(found))
@@ -111,16 +113,16 @@ func (d *drawn[D]) smaller(p inputs.Pair[D]) []inputs.Pair[D] {
 	}
 	slices.SortFunc(out, inputs.ComparePairs[D])
 	out = coarseToFine(out)
-	out = out[:min(len(out), mostSmaller)]
+	out = out[:min(len(out), maxProposed)]
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, q := range out {
-		d.words[inputs.PairKey(q)] = by[inputs.PairKey(q)]
+		d.words[inputs.PairKey(q)] = wordsByPair[inputs.PairKey(q)]
 	}
 	return out
 }
 
-// coarseToFine puts the first, the middle, the quarters and so on before those between.
+// coarseToFine reorders a list: first the first element, then the middle, the quarters and so on.
 func coarseToFine[T any](all []T) (out []T) {
 	step := 1
 	for step < len(all) {
@@ -136,9 +138,9 @@ func coarseToFine[T any](all []T) (out []T) {
 	return out
 }
 
-// simplerWords are fewer words, and lower ones.
+// simplerWords returns variants of the words with some words removed, set to zero, shifted right or decremented.
 func simplerWords(words []uint64) (out [][]uint64) {
-	n := min(len(words), mostShrunk)
+	n := min(len(words), maxShrunkWords)
 	for size := n; size > 0; size /= 2 {
 		for from := 0; from+size <= n; from += size {
 			out = append(out, slices.Concat(words[:from], words[from+size:]))

@@ -12,14 +12,14 @@ import (
 	"github.com/dpverify/dpverify/verify/sensitivity"
 )
 
-// visits of a week, and how much a visit may cost.
+// visits holds the visits of one person and a limit on the cost of a visit.
 type visits struct {
 	Days []int
 	Cap  int
 }
 
-// weeks differ by a visit, on days that are even and at caps of 5 and more: pairs that are no space of
-// package inputs.
+// weeks draws pairs that differ by one visit, with even days and limits of at least 5. No space of package inputs
+// describes these pairs.
 var weeks = rapid.Custom(func(t *rapid.T) inputs.Pair[visits] {
 	days := rapid.SliceOfN(rapid.IntRange(0, 30), 0, 12).Draw(t, "days")
 	for i := range days {
@@ -30,7 +30,7 @@ var weeks = rapid.Custom(func(t *rapid.T) inputs.Pair[visits] {
 	return inputs.Pair[visits]{A: visits{more, limit}, B: visits{days, limit}}
 })
 
-// drawnIs tells whether the generator may draw it.
+// drawnIs reports whether the generator can draw the pair.
 func drawnIs(p inputs.Pair[visits]) bool {
 	a, b := p.A, p.B
 	if a.Cap != b.Cap || a.Cap < 5 || a.Cap > 40 || len(a.Days) != len(b.Days)+1 || len(b.Days) > 12 {
@@ -44,8 +44,8 @@ func drawnIs(p inputs.Pair[visits]) bool {
 	return true
 }
 
-// A pair depends on the seed alone, a smaller one is simpler and one that the generator may draw, and every
-// chain of them ends.
+// TestDrawnAreShrunk checks that a drawn pair depends only on the seed, that each smaller pair is simpler and one
+// the generator can draw, and that every chain of smaller pairs ends.
 func TestDrawnAreShrunk(t *testing.T) {
 	by := drawnBy(weeks)
 	for seed := range uint64(4) {
@@ -60,11 +60,11 @@ func TestDrawnAreShrunk(t *testing.T) {
 			}
 			for _, q := range all {
 				if !drawnIs(q) || inputs.ComparePairs(q, p) >= 0 {
-					t.Fatalf("seed %d: %#v is made smaller to %#v", seed, p, q)
+					t.Fatalf("seed %d: %#v is shrunk to %#v", seed, p, q)
 				}
 			}
 			if p = all[0]; steps > 100 {
-				t.Fatal("a chain that does not end")
+				t.Fatal("shrinking does not end")
 			}
 		}
 		if want := (visits{[]int{0}, 5}); inputs.PairKey(p) != inputs.PairKey(inputs.Pair[visits]{A: want,
@@ -74,14 +74,15 @@ func TestDrawnAreShrunk(t *testing.T) {
 	}
 	refuses := drawnBy(weeks.Filter(func(p inputs.Pair[visits]) bool { return p.A.Cap == 40 }))
 	if p := refuses.draw(empirical.NewSeed(1).Rand()); p.A.Cap != 40 {
-		t.Errorf("a generator that refuses most: %#v", p)
+		t.Errorf("generator that rejects most pairs: %#v", p)
 	}
 	if all := by.smaller(inputs.Pair[visits]{}); len(all) > 0 {
-		t.Errorf("smaller than a pair that was not drawn: %v", all)
+		t.Errorf("smaller pairs for a pair that was not drawn: %v", all)
 	}
 }
 
-// A violation on drawn pairs, of a map or of a mechanism, is shrunk to the smallest that the generator may draw.
+// TestDrawnViolationsAreShrunk checks that a violating pair, for a map or a mechanism, is shrunk to the smallest
+// pair that the generator can draw.
 func TestDrawnViolationsAreShrunk(t *testing.T) {
 	spent := func(v visits) (s float64) {
 		for _, d := range v.Days {

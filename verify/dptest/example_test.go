@@ -17,7 +17,7 @@ import (
 	"github.com/dpverify/dpverify/verify/sensitivity"
 )
 
-// t stands for the *testing.T of a test function: it prints what a test would log.
+// t replaces the *testing.T of a test function. It prints the log messages of a test.
 var t = printer{}
 
 type printer struct{ testing.TB }
@@ -29,16 +29,16 @@ func (printer) Logf(string, ...any)               { fmt.Println("ok") }
 func (printer) Error(args ...any)                 { fmt.Println(figure.ReplaceAllString(fmt.Sprint(args...), "$1")) }
 func (printer) Fatalf(format string, args ...any) { fmt.Printf(format+"\n", args...) }
 
-// figure is one that is printed to a digit after the point, for arithmetic differs
-// between processors.
+// figure matches a printed number. It is printed to one digit after the point, because floating-point results
+// differ between processors.
 var figure = regexp.MustCompile(`(\d\.\d)\d+`)
 
-// laplace draws Laplace noise of a scale.
+// laplace draws Laplace noise with the given scale.
 func laplace(r *rand.Rand, scale float64) float64 {
 	return math.Copysign(r.ExpFloat64()*scale, r.Float64()-0.5)
 }
 
-// A scalar mechanism on one pair of inputs.
+// This example audits a scalar mechanism on one pair of inputs.
 func ExampleAudit() {
 	noisyCount := func(r *rand.Rand, people []string) float64 { return float64(len(people)) + laplace(r, 1) }
 
@@ -46,14 +46,14 @@ func ExampleAudit() {
 	// Output: ok
 }
 
-// A mechanism with half the noise it needs fails; the message names the smallest pair.
+// A mechanism with half of the required noise fails. The message shows the smallest pair.
 func ExampleAudit_faulty() {
 	noisySum := func(r *rand.Rand, ages []float64) float64 {
 		sum := 0.0
 		for _, a := range ages {
 			sum += min(a, 100)
 		}
-		return sum + laplace(r, 50) // for ε = 1 it takes a scale of 100
+		return sum + laplace(r, 50) // ε = 1 needs a scale of 100
 	}
 	people := inputs.Datasets[float64]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []float64{0, 100}, MaxRecords: 2}
 
@@ -65,7 +65,7 @@ func ExampleAudit_faulty() {
 	//                   δ ≥ 0.2 at ε = 1
 	//   error:          a true claim is refuted with probability at most 1e-09
 	//   event:          output ≤ 4.0
-	//                   more likely under B, beside A, than the claim allows
+	//                   more likely under B, compared with A, than the claim allows
 	//   smallest pair:  A = []float64{100}
 	//                   B = []float64{}
 	//   why:            the number is at most 4.0, in 54.5 % of the outputs under B and 7.2 % under A; for example -57.8 or -32.7 or -49.2
@@ -73,14 +73,14 @@ func ExampleAudit_faulty() {
 	//   to reproduce:   DPTEST_SEED=1 go test -run '^TestExample$' github.com/dpverify/dpverify/verify/dptest
 }
 
-// A vector mechanism with Gaussian noise, on fixed numbers of records.
+// This example audits a vector mechanism with Gaussian noise on datasets of two records.
 func ExampleAudit_vector() {
 	noisyMoments := func(r *rand.Rand, x []float64) []float64 {
 		var sum, squares float64
 		for _, v := range x {
 			sum, squares = sum+v, squares+v*v
 		}
-		scale := math.Sqrt2 // records in [0, 1]: both sums change by at most 1
+		scale := math.Sqrt2 // records are in [0, 1], so each sum changes by at most 1
 		return []float64{sum + scale*r.NormFloat64(), squares + scale*r.NormFloat64()}
 	}
 	records := inputs.Datasets[float64]{Adjacency: inputs.ReplaceOneRecord, Values: []float64{0, 1}, MinRecords: 2, MaxRecords: 2}
@@ -89,17 +89,18 @@ func ExampleAudit_vector() {
 	// Output: ok
 }
 
-// A discrete mechanism: outputs may be strings, bools, integers, or slices of them.
+// This example audits a mechanism with discrete outputs. Outputs may be strings, booleans, integers or slices of
+// them.
 func ExampleAudit_discrete() {
 	randomizedResponse := func(r *rand.Rand, answer bool) bool {
-		return answer != (r.Float64() < 0.25) // a lie in one of four: ε = ln 3
+		return answer != (r.Float64() < 0.25) // a lie with probability 1/4: ε = ln 3
 	}
 
 	dptest.Audit(t, randomizedResponse, privacy.ApproximateDP(math.Log(3), 0), dptest.Pair(true, false))
 	// Output: ok
 }
 
-// Inputs drawn by rapid: one audit covers all of them.
+// Rapid draws the inputs. One audit covers all of them.
 func ExampleRandomPairs() {
 	noisyMean := func(r *rand.Rand, x [2]float64) float64 { return (x[0]+x[1])/2 + laplace(r, 1) }
 	point := rapid.Custom(func(t *rapid.T) inputs.Pair[[2]float64] {
@@ -115,7 +116,7 @@ func ExampleRandomPairs() {
 	// Output: ok
 }
 
-// Datasets with records drawn by rapid, beside the edge cases of the space.
+// Rapid draws the records of the datasets. The audit also tests the edge cases of the space.
 func ExampleRandomDatasets() {
 	noisyMax := func(r *rand.Rand, x []int) int {
 		var votes [3]float64
@@ -136,7 +137,7 @@ func ExampleRandomDatasets() {
 	// Output: ok
 }
 
-// A mechanism that may fail, or has a batch form, is a [verify.Mechanism].
+// A mechanism that can fail or that has a batch form is a [verify.Mechanism].
 func ExampleAuditMechanism() {
 	mechanism := dptest.ReleaseFunc[float64, float64](func(r *rand.Rand, x float64) (float64, error) {
 		if math.IsNaN(x) {
@@ -149,7 +150,7 @@ func ExampleAuditMechanism() {
 	// Output: ok
 }
 
-// The mean of a noisy sum, by a bound on the variance of its noise.
+// This example checks the mean of a noisy sum, given a bound on the variance of the noise.
 func ExampleUnbiased() {
 	noisySum := func(r *rand.Rand, x []float64) float64 { return x[0] + x[1] + laplace(r, 2) }
 
@@ -157,7 +158,7 @@ func ExampleUnbiased() {
 	// Output: ok
 }
 
-// The law of a noisy sum; with the standard deviation for the scale it is another one.
+// This example checks the distribution of a noisy sum. Claiming the standard deviation as the scale is refuted.
 func ExampleDistribution() {
 	noisySum := func(r *rand.Rand, x []float64) float64 { return x[0] + x[1] + laplace(r, math.Sqrt2) }
 
@@ -168,12 +169,12 @@ func ExampleDistribution() {
 	// dptest: the noisy sum: claim refuted
 	//   claim:          Kolmogorov distance to Laplace(7, 1) ≤ 0
 	//   measured:       0.0, certified within [0.0, 0.0], from 100000 samples
-	//   at:             output ≤ 5.8 in 0.2 of the samples, where the law has 0.1
+	//   at:             output ≤ 5.8: fraction 0.2 of the samples, stated probability 0.1
 	//   error:          a true claim is refuted with probability at most 1e-09
 	//   to reproduce:   DPTEST_SEED=1 go test -run '^TestExample$' github.com/dpverify/dpverify/verify/dptest
 }
 
-// The error of a mean of n uniform numbers falls as n^(−1/2).
+// The error of the mean of n uniform numbers decreases as n^(−1/2).
 func ExampleRate() {
 	distance := func(r *rand.Rand, n float64) float64 {
 		sum := 0.0
@@ -187,7 +188,7 @@ func ExampleRate() {
 	// Output: ok
 }
 
-// A sum of ages is said to move by at most 100; the search finds the age that is not clamped.
+// The claimed sensitivity of a sum of ages is 100. The search finds an age that is not clamped.
 func ExampleSensitivity() {
 	sum := func(ages []float64) (s float64) {
 		for _, a := range ages {
@@ -211,8 +212,8 @@ func ExampleSensitivity() {
 	//   to reproduce:   DPTEST_SEED=1 go test -run '^TestExample$' github.com/dpverify/dpverify/verify/dptest
 }
 
-// Rounded to a grid that is far coarser than its rounding errors, noise does not betray the
-// input by the low-order bits.
+// Noise that is rounded to a grid much coarser than its rounding errors does not leak the input through its
+// low-order bits.
 func ExamplePrecision() {
 	rounded := func(r *rand.Rand, x float64) float64 { return math.Round((x+laplace(r, 1))*256) / 256 }
 
@@ -220,7 +221,7 @@ func ExamplePrecision() {
 	// Output: ok
 }
 
-// Any check of the packages under verify.
+// Check runs any check of the packages under verify.
 func ExampleCheck() {
 	records := sensitivity.Records{Ball: sensitivity.Ball{Dim: 2, Norm: sensitivity.L2, Radius: 1}}
 	mean := func(_ *rand.Rand, in sensitivity.Input, dst []float64) error {
@@ -238,7 +239,7 @@ func ExampleCheck() {
 	// Output: ok
 }
 
-// A claim of a ledger, with the fault that its check must find.
+// Claim runs a claim and a control with the fault that its check must find.
 func ExampleClaim() {
 	answers := func(lie float64) verify.Check {
 		return distribution.Check{Quantity: "the answer", Distribution: distribution.Bernoulli(0.25), Samples: 100_000,
@@ -252,7 +253,7 @@ func ExampleClaim() {
 	// Output: ok
 }
 
-// A library with randomness of its own, errors, and results that may be nil.
+// This library draws its own randomness, returns errors, and returns a result that may be nil.
 func ExampleMust() {
 	count := func(rows []string, epsilon float64) (*int, error) {
 		if !(epsilon > 0) {
@@ -270,8 +271,8 @@ func ExampleMust() {
 	// Output: ok
 }
 
-// A total of orders is said to be 1-DP in units of 100. One that is far above the others is not clamped: the
-// search over the space finds such a pair, and the smallest one.
+// A total of orders is claimed to be 1-DP in units of 100. A bug leaves the largest order unclamped in some
+// datasets. The search over the space finds such a pair and shrinks it.
 func ExampleSearch() {
 	type order struct {
 		Amount int    `json:"amount"`
@@ -301,7 +302,7 @@ func ExampleSearch() {
 	//                   δ ≥ 0.2 at ε = 1
 	//   error:          a true claim is refuted with probability at most 1e-09
 	//   event:          output ≤ 1.1
-	//                   more likely under B, beside A, than the claim allows
+	//                   more likely under B, compared with A, than the claim allows
 	//   smallest pair:  A = []dptest_test.order{dptest_test.order{Amount:0, Region:"north"}, dptest_test.order{Amount:0, Region:"north"}, dptest_test.order{Amount:250, Region:"south"}}
 	//                   B = []dptest_test.order{dptest_test.order{Amount:0, Region:"north"}, dptest_test.order{Amount:250, Region:"south"}}
 	//   why:            the number is at most 1.1, in 55.8 % of the outputs under B and 5.2 % under A; for example 1.0 or -1.9 or 0.0
@@ -309,7 +310,7 @@ func ExampleSearch() {
 	//   to reproduce:   DPTEST_SEED=1 go test -run '^TestExample$' github.com/dpverify/dpverify/verify/dptest
 }
 
-// A mean is stated for every input; that of a clamped sum is another one where it is clamped.
+// The claimed mean is the exact sum for every input. The search finds an input at which the release clamps the sum.
 func ExampleUnbiasedOver() {
 	exact := func(x []float64) []float64 {
 		s := 0.0
@@ -334,7 +335,8 @@ func ExampleUnbiasedOver() {
 	//   to reproduce:   DPTEST_SEED=1 go test -run '^TestExample$' github.com/dpverify/dpverify/verify/dptest
 }
 
-// The law at all inputs of a space: noise that is thinner the more records there are.
+// This example checks the distribution at all inputs of a space. The noise of the mechanism wrongly decreases with
+// the number of records.
 func ExampleDistributionOver() {
 	noisyCount := func(r *rand.Rand, x []bool) float64 { return float64(len(x)) + laplace(r, 2-float64(len(x))/10) }
 	stated := func(x []bool) distribution.Distribution { return distribution.Laplace(float64(len(x)), 2) }
@@ -342,11 +344,11 @@ func ExampleDistributionOver() {
 
 	dptest.DistributionOver(t, noisyCount, stated, space, dptest.Search(20), dptest.Samples(20_000))
 	// Output:
-	// dptest: the law: claim refuted
+	// dptest: the distribution: claim refuted
 	//   claim:          Kolmogorov distance to Laplace(8, 2) ≤ 0
 	//   measured:       0.0, certified within [0.0, 0.1], from 10368 samples
-	//   at:             at [true,true,false,true,true,true,true,true], output ≤ 6.0 in 0.0 of the samples, where the law has 0.1
-	//   simplest:       at [true,false,false,true,true,true,true,true], output ≤ 9.4 in 0.8 of the samples, where the law has 0.7
+	//   at:             at [true,true,false,true,true,true,true,true], output ≤ 6.0: fraction 0.0 of the samples, stated probability 0.1
+	//   simplest:       at [true,false,false,true,true,true,true,true], output ≤ 9.4: fraction 0.8 of the samples, stated probability 0.7
 	//   error:          a true claim is refuted with probability at most 1e-09
 	//   to reproduce:   DPTEST_SEED=1 go test -run '^TestExample$' github.com/dpverify/dpverify/verify/dptest
 }

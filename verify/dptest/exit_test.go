@@ -17,13 +17,13 @@ import (
 	"github.com/dpverify/dpverify/verify/sensitivity"
 )
 
-// exiting releases in both forms, and the batch form ends the goroutine.
+// exiting is a mechanism whose batch form ends its goroutine.
 type exiting struct{}
 
 func (exiting) Release(r *rand.Rand, x int) (float64, error)    { return float64(x) + laplace(r, 1), nil }
 func (exiting) ReleaseN(*rand.Rand, int, []float64) (err error) { runtime.Goexit(); return nil }
 
-// exitingSpace ends the goroutine when it is asked for a neighbour.
+// exitingSpace ends the goroutine that asks for a neighbor.
 type exitingSpace struct{ inputs.PairSpace[int] }
 
 func (exitingSpace) Mutate(*rand.Rand, inputs.Pair[int]) (p inputs.Pair[int], ok bool) {
@@ -31,9 +31,10 @@ func (exitingSpace) Mutate(*rand.Rand, inputs.Pair[int]) (p inputs.Pair[int], ok
 	return p, ok
 }
 
-// Code under test that ends its goroutine is an error at once: no test here has a deadline.
+// TestExitsAreErrors checks that code under test that ends its goroutine is reported at once. No test here has a
+// deadline.
 func TestExitsAreErrors(t *testing.T) {
-	at := func(n int) func(r *rand.Rand, x int) float64 {
+	exitOneIn := func(n int) func(r *rand.Rand, x int) float64 {
 		return func(r *rand.Rand, x int) float64 {
 			if r.IntN(n) == 0 {
 				runtime.Goexit()
@@ -47,23 +48,23 @@ func TestExitsAreErrors(t *testing.T) {
 	space := exitingSpace{inputs.MustPairSpace[int](over)}
 	moves := func(int) []float64 { runtime.Goexit(); return nil }
 	for name, run := range map[string]func(*fake){
-		"audit":       func(f *fake) { Audit(f, at(1), pure, Pair(0, 1), Samples(2000)) },
-		"audit, late": func(f *fake) { Audit(f, at(1000), pure, Pair(0, 1), Samples(4000)) },
-		"sequential":  func(f *fake) { Audit(f, at(1000), pure, Pair(0, 1), Samples(4000), Anytime()) },
+		"audit":       func(f *fake) { Audit(f, exitOneIn(1), pure, Pair(0, 1), Samples(2000)) },
+		"audit, late": func(f *fake) { Audit(f, exitOneIn(1000), pure, Pair(0, 1), Samples(4000)) },
+		"sequential":  func(f *fake) { Audit(f, exitOneIn(1000), pure, Pair(0, 1), Samples(4000), Anytime()) },
 		"batch":       func(f *fake) { AuditMechanism(f, exiting{}, pure, Pair(0, 1), Samples(2000)) },
 		"search": func(f *fake) {
-			Audit(f, at(300), pure, Generated(inputs.MustPairSpace[int](over)), Search(3), Samples(2000))
+			Audit(f, exitOneIn(300), pure, Generated(inputs.MustPairSpace[int](over)), Search(3), Samples(2000))
 		},
-		"neighbours":    func(f *fake) { Audit(f, at(never), pure, Generated(space), Search(20), Samples(8000)) },
-		"precision":     func(f *fake) { Precision(f, at(100), pure, Pair(0, 1), Samples(2000)) },
-		"mean":          func(f *fake) { Unbiased(f, at(1), 0, []float64{0}, Range(0, 1), Samples(500)) },
-		"law":           func(f *fake) { Distribution(f, at(1), 0, distribution.Laplace(0, 1), Samples(500)) },
-		"sensitivity":   func(f *fake) { Sensitivity(f, moves, sensitivity.L1, 1, Pair(0, 1)) },
-		"its neighbour": func(f *fake) { Sensitivity(f, func(int) []float64 { return nil }, sensitivity.L1, 1, Generated(space)) },
-		"generator":     func(f *fake) { Audit(f, at(never), pure, RandomPairs(3, generator), Samples(2000)) },
-		"truth":         func(f *fake) { UnbiasedOver(f, at(never), moves, over, Range(0, 1), Samples(2000), Search(2)) },
-		"stated law": func(f *fake) {
-			DistributionOver(f, at(never), func(int) distribution.Distribution { runtime.Goexit(); return distribution.Laplace(0, 1) }, over, Samples(2000), Search(2))
+		"neighbors":             func(f *fake) { Audit(f, exitOneIn(never), pure, Generated(space), Search(20), Samples(8000)) },
+		"precision":             func(f *fake) { Precision(f, exitOneIn(100), pure, Pair(0, 1), Samples(2000)) },
+		"mean":                  func(f *fake) { Unbiased(f, exitOneIn(1), 0, []float64{0}, Range(0, 1), Samples(500)) },
+		"distribution":          func(f *fake) { Distribution(f, exitOneIn(1), 0, distribution.Laplace(0, 1), Samples(500)) },
+		"sensitivity":           func(f *fake) { Sensitivity(f, moves, sensitivity.L1, 1, Pair(0, 1)) },
+		"sensitivity, neighbor": func(f *fake) { Sensitivity(f, func(int) []float64 { return nil }, sensitivity.L1, 1, Generated(space)) },
+		"generator":             func(f *fake) { Audit(f, exitOneIn(never), pure, RandomPairs(3, generator), Samples(2000)) },
+		"truth":                 func(f *fake) { UnbiasedOver(f, exitOneIn(never), moves, over, Range(0, 1), Samples(2000), Search(2)) },
+		"stated distribution": func(f *fake) {
+			DistributionOver(f, exitOneIn(never), func(int) distribution.Distribution { runtime.Goexit(); return distribution.Laplace(0, 1) }, over, Samples(2000), Search(2))
 		},
 		"rate": func(f *fake) {
 			Rate(f, func(*rand.Rand, float64) float64 { runtime.Goexit(); return 0 }, -0.5, []float64{1, 2, 3, 4, 5}, Range(0, 1),
@@ -90,10 +91,12 @@ func TestExitsAreErrors(t *testing.T) {
 	}
 }
 
-// exitChild is set for the process in which TestExitOfTheTest runs the tests that fail.
+// exitChild is the environment variable that marks the child process in which TestExitOfTheTest runs the failing
+// tests.
 const exitChild = "DPTEST_EXIT_CHILD"
 
-// A mechanism that calls the methods of its own test makes that test fail: it is neither passed nor skipped.
+// TestExitOfTheTest checks that a test fails if its mechanism calls FailNow or SkipNow of that test. It neither
+// passes nor is skipped.
 func TestExitOfTheTest(t *testing.T) {
 	if os.Getenv(exitChild) != "" {
 		for name, exit := range map[string]func(t *testing.T){

@@ -12,7 +12,7 @@ import (
 	"github.com/dpverify/dpverify/verify/sensitivity"
 )
 
-// secret hides its value from whoever prints it.
+// secret hides its value in printed output.
 type secret int
 
 func (secret) GoString() string { return "secret(***)" }
@@ -26,7 +26,8 @@ func secretSum(x []secret) (sum float64) {
 
 var secrets = Pairs(inputs.Pair[[]secret]{A: []secret{0}, B: []secret{1}}, inputs.Pair[[]secret]{A: []secret{0}, B: []secret{5}})
 
-// Pairs that print alike are all tried: the second one breaks the claim.
+// TestPairsThatPrintAlike checks that all pairs are tried even if they print alike. The second pair violates the
+// claim.
 func TestPairsThatPrintAlike(t *testing.T) {
 	f := &fake{name: "TestIt"}
 	Audit(f, func(r *rand.Rand, x []secret) float64 { return secretSum(x) + laplace(r, 1) }, pure, secrets, Samples(20_000))
@@ -40,7 +41,7 @@ func TestPairsThatPrintAlike(t *testing.T) {
 	}
 }
 
-// row points to what it holds.
+// row contains a pointer.
 type row struct{ Age *int }
 
 func ages(x []row) (sum int) {
@@ -52,11 +53,12 @@ func ages(x []row) (sum int) {
 	return sum
 }
 
-// Figures on inputs with pointers are those of the seed, wherever memory is, and messages have what they point to.
+// TestPointersInInputs checks that the figures depend on the seed and not on memory addresses, and that messages
+// show the values behind pointers.
 func TestPointersInInputs(t *testing.T) {
 	record := rapid.Custom(func(t *rapid.T) row { return row{rapid.Ptr(rapid.IntRange(0, 5), true).Draw(t, "age")} })
 	space := inputs.Datasets[row]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []row{{nil}}, MaxRecords: 5}
-	var first, said string
+	var first, text string
 	var keep [][]byte
 	for i := range 3 {
 		f := &fake{name: "TestIt"}
@@ -65,20 +67,21 @@ func TestPointersInInputs(t *testing.T) {
 		g := &fake{name: "TestIt"}
 		Sensitivity(g, func(x []row) []float64 { return []float64{float64(ages(x))} }, sensitivity.L1, 1,
 			RandomPairs(6, DatasetPairs(space, record)), Samples(50))
-		if said = f.text() + g.text(); i == 0 {
-			first = said
+		if text = f.text() + g.text(); i == 0 {
+			first = text
 		}
-		if said != first || strings.Contains(said, "0xc") {
-			t.Fatalf("figures differ, or have addresses:\n%s\n%s", first, said)
+		if text != first || strings.Contains(text, "0xc") {
+			t.Fatalf("figures differ or contain addresses:\n%s\n%s", first, text)
 		}
-		keep = append(keep, make([]byte, 1<<16+i)) // other addresses
+		keep = append(keep, make([]byte, 1<<16+i)) // shifts later allocations to other addresses
 	}
-	if !strings.Contains(said, "A = []dptest.row{dptest.row{Age:&") || len(keep) == 0 {
-		t.Errorf("no value behind a pointer:\n%s", said)
+	if !strings.Contains(text, "A = []dptest.row{dptest.row{Age:&") || len(keep) == 0 {
+		t.Errorf("no value behind a pointer:\n%s", text)
 	}
 }
 
-// A mechanism that changes what its input points to is an error, in all tests.
+// TestInputsAreNotChanged checks that every test reports a mechanism that changes values behind pointers in its
+// input.
 func TestInputsAreNotChanged(t *testing.T) {
 	one, hundred := 1, 100
 	clip := func(x []row) float64 {

@@ -10,50 +10,50 @@ import (
 	"github.com/dpverify/dpverify/verify/inputs"
 )
 
-// Inputs are the pairs of neighbouring inputs of an audit, or the way to find them.
+// Inputs holds the pairs of neighboring inputs of a test, or the generators and the space from which the test takes
+// them.
 type Inputs[D any] struct {
 	given []inputs.Pair[D]
 	draw  []func(empirical.Seed) []inputs.Pair[D]
 	space inputs.PairSpace[D]
 
-	drawn []*drawn[D] // of each generator
+	drawn []*drawn[D] // one per generator
 }
 
-// Pair is one pair of neighbours. Both directions are tried.
+// Pair returns one pair of neighbors. An audit tests both directions.
 func Pair[D any](a, b D) Inputs[D] { return Pairs(inputs.Pair[D]{A: a, B: b}) }
 
-// Pairs are given pairs of neighbours: all are audited, in both directions. That
-// they are neighbours is for the caller to know.
+// Pairs returns the given pairs of neighbors. An audit tests all of them in both directions. The caller must make
+// sure that the inputs of a pair are neighbors.
 func Pairs[D any](pairs ...inputs.Pair[D]) Inputs[D] { return Inputs[D]{given: pairs} }
 
-// Generated pairs come from a space, such as [inputs.Datasets]: its edge pairs, and
-// those a local search finds near them. A violation is shrunk within the space.
+// Generated takes pairs from a space, such as [inputs.Datasets]: the edge pairs of the space and pairs that a local
+// search finds near them. A violating pair is shrunk within the space.
 func Generated[D any](space inputs.PairSpace[D]) Inputs[D] { return Inputs[D]{space: space} }
 
-// RandomPairs are n pairs drawn by a generator, n ≥ 1: the most promising of them are
-// audited. rapid serves as the source of examples alone: the test
-// is one audit whose error probability covers all pairs, not a property that is checked, and
-// retried, many times. The examples depend on the seed of the audit only. A violation is shrunk to simpler
-// pairs that the generator may draw, each judged on fresh samples within the same error probability.
+// RandomPairs draws n ≥ 1 pairs from a generator and audits the most promising of them. The generator is only a
+// source of examples. Rapid does not repeat the test: one audit has one error probability for all pairs. The
+// examples depend only on the seed of the audit. A violating pair is shrunk to simpler pairs that the generator can
+// draw. Each is tested on new samples within the same error probability.
 func RandomPairs[D any](n int, pairs *rapid.Generator[inputs.Pair[D]]) Inputs[D] {
-	by := drawnBy(pairs)
-	several := func(seed empirical.Seed) []inputs.Pair[D] {
+	source := drawnBy(pairs)
+	drawAll := func(seed empirical.Seed) []inputs.Pair[D] {
 		var out []inputs.Pair[D]
 		for i := range n {
-			// A generator may draw two equal inputs: they are no neighbours.
-			pair := by.draw(seed.Derive("drawn", strconv.Itoa(i)).Rand())
+			// A generator may draw two equal inputs. They are not neighbors.
+			pair := source.draw(seed.Derive("drawn", strconv.Itoa(i)).Rand())
 			if !inputs.EqualInputs(pair.A, pair.B) {
 				out = append(out, pair)
 			}
 		}
 		return out
 	}
-	return Inputs[D]{draw: []func(empirical.Seed) []inputs.Pair[D]{several}, drawn: []*drawn[D]{by}}
+	return Inputs[D]{draw: []func(empirical.Seed) []inputs.Pair[D]{drawAll}, drawn: []*drawn[D]{source}}
 }
 
-// RandomDatasets is [RandomPairs] for datasets whose records come from a generator, joined
-// with the space itself: its edge pairs are tried too, its local search
-// draws from the generator, and a violation is shrunk within it.
+// RandomDatasets is like [RandomPairs] for datasets with records from a generator. It also uses the space: the
+// audit tests the edge pairs of the space, the local search draws records from the generator, and a violating pair
+// is shrunk within the space.
 func RandomDatasets[T any](n int, space inputs.Datasets[T], record *rapid.Generator[T]) Inputs[[]T] {
 	if space.Draw == nil {
 		space.Draw = func(r *rand.Rand) T { return record.Example(int(r.Uint64())) }
@@ -62,24 +62,23 @@ func RandomDatasets[T any](n int, space inputs.Datasets[T], record *rapid.Genera
 	return drawn.And(Generated(space))
 }
 
-// DatasetPairs generates neighbouring datasets of a space with records from a
-// generator.
+// DatasetPairs returns a generator of neighboring datasets of the space, with records from the given generator.
 func DatasetPairs[T any](space inputs.Datasets[T],
 	record *rapid.Generator[T]) *rapid.Generator[inputs.Pair[[]T]] {
 	return rapid.Custom(func(t *rapid.T) inputs.Pair[[]T] {
-		least, most := space.Sizes()
-		n := rapid.IntRange(least, most).Draw(t, "records")
+		minRecords, maxRecords := space.Sizes()
+		n := rapid.IntRange(minRecords, maxRecords).Draw(t, "records")
 		a := rapid.SliceOfN(record, n, n).Draw(t, "dataset")
-		at := rapid.IntRange(0, n-1).Draw(t, "place")
-		b := append([]T{}, a[:at]...)
+		index := rapid.IntRange(0, n-1).Draw(t, "place")
+		b := append([]T{}, a[:index]...)
 		if space.Adjacency == inputs.ReplaceOneRecord {
 			b = append(b, record.Draw(t, "replacement"))
 		}
-		return inputs.Pair[[]T]{Name: "drawn", A: a, B: append(b, a[at+1:]...)}
+		return inputs.Pair[[]T]{Name: "drawn", A: a, B: append(b, a[index+1:]...)}
 	})
 }
 
-// And joins two sorts of inputs; a space of i comes before that of more.
+// And joins two sets of inputs. If both have a space, the result has the space of i.
 func (i Inputs[D]) And(more Inputs[D]) Inputs[D] {
 	out := Inputs[D]{
 		given: append(i.given[:len(i.given):len(i.given)], more.given...),
@@ -94,15 +93,15 @@ func (i Inputs[D]) And(more Inputs[D]) Inputs[D] {
 	return out
 }
 
-// smaller are pairs simpler than one that was drawn.
+// smaller returns pairs that are simpler than p, from the generators that drew p.
 func (i Inputs[D]) smaller(p inputs.Pair[D]) (out []inputs.Pair[D]) {
-	for _, by := range i.drawn {
-		out = append(out, by.smaller(p)...)
+	for _, source := range i.drawn {
+		out = append(out, source.smaller(p)...)
 	}
 	return out
 }
 
-// proposed are the pairs of all generators.
+// proposed draws the pairs of all generators.
 func (i Inputs[D]) proposed(seed empirical.Seed) []inputs.Pair[D] {
 	var out []inputs.Pair[D]
 	for k, draw := range i.draw {

@@ -16,9 +16,9 @@ import (
 	"github.com/dpverify/dpverify/verify/outputs"
 )
 
-// Check fails the test if a check refutes its statement: any of the packages under verify, or
-// one of your own. Where it comes to no verdict the test passes with a note, and fails if it
-// is [Strict]. Alpha is that of the check, the budget the standard one.
+// Check fails the test if the check refutes its statement. The check may come from a package under verify or from
+// the caller. An inconclusive check passes with a log message, and fails if the test is [Strict]. The check runs
+// with the alpha of the test and the standard budget.
 func Check(t testing.TB, check verify.Check, options ...Option) {
 	t.Helper()
 	j := newJudging(t, "the statement", options, "Name", "Seed", "Alpha", "Timeout", "Strict")
@@ -31,9 +31,9 @@ func Check(t testing.TB, check verify.Check, options ...Option) {
 	}
 }
 
-// Claim is [Check] for a claim of a ledger, and its control with it: the test fails if the claim
-// is refuted, and if its [verify.Control] gets none of the verdicts that it is to get, for then
-// the check cannot tell. The two share alpha.
+// Claim is like [Check] for a [verify.Claim] and its control. The test also fails if the [verify.Control] does not
+// get one of its expected verdicts, because the check then cannot tell a true statement from a false one. The claim
+// and the control each get half of alpha.
 func Claim(t testing.TB, claim verify.Claim, options ...Option) {
 	t.Helper()
 	j := newJudging(t, claim.ID, options, "Name", "Seed", "Alpha", "Timeout", "Strict")
@@ -41,7 +41,7 @@ func Claim(t testing.TB, claim verify.Claim, options ...Option) {
 		return
 	}
 	if claim.Check == nil || claim.Control.Check == nil {
-		stop(t, fmt.Sprintf("dptest: %s was not tested: it has no check, or no control", j.what))
+		stop(t, fmt.Sprintf("dptest: %s was not tested: it has no check or no control", j.what))
 		return
 	}
 	j.s.alpha /= 2
@@ -52,20 +52,21 @@ func Claim(t testing.TB, claim verify.Claim, options ...Option) {
 	j.report(t, e)
 	control, ok := j.judge(t, claim.Control.Check, "control")
 	if ok && !slices.Contains(claim.Control.Want, control.Verdict) {
-		fail(t, fmt.Sprintf("dptest: the control of %s (%s) is %s, want %v: the check cannot tell the two apart", j.what,
+		fail(t, fmt.Sprintf("dptest: the control of %s (%s) is %s, want %v: the check cannot distinguish the claim from "+
+			"its control", j.what,
 			claim.Control.Fault, control.Verdict, claim.Control.Want)+details(control)+
-			line(again(control.Unseeded)+":", "%s", j.command))
+			line(commandLabel(control.Unseeded)+":", "%s", j.command))
 	}
 }
 
-// judging is what a test is judged with.
+// judging holds the settings and the message texts of one test.
 type judging struct {
 	s       settings
-	what    string // is tested
-	command string // that runs it again
+	what    string // what is tested
+	command string // command that runs the test again
 }
 
-// newJudging reads the options; nil where the test has ended.
+// newJudging reads the options. It returns nil if it has ended the test because of an invalid option.
 func newJudging(t testing.TB, what string, options []Option, takes ...string) *judging {
 	t.Helper()
 	s, err := settingsOf(options, takes...)
@@ -80,14 +81,14 @@ func newJudging(t testing.TB, what string, options []Option, takes ...string) *j
 	return j
 }
 
-// fatal ends the test for want of a result.
+// fatal ends the test with a message that the claim was not tested.
 func (j *judging) fatal(t testing.TB, err error) {
 	t.Helper()
 	stop(t, fmt.Sprintf("dptest: %s: the claim was not tested: %s\n  to run again: %s", j.what, explain(err), j.command))
 }
 
-// judge takes the check to its evidence, with all that user code does under a time limit; not
-// ok where the test has ended.
+// judge runs the check and returns its evidence. User code runs under the time limit of the test. It returns ok =
+// false if it has ended the test.
 func (j *judging) judge(t testing.TB, check verify.Check, purpose string) (e verify.Evidence, ok bool) {
 	t.Helper()
 	e, err := within(t, j.s, func(ctx context.Context, pool *empirical.Pool) (verify.Evidence, error) {
@@ -103,12 +104,12 @@ func (j *judging) judge(t testing.TB, check verify.Check, purpose string) (e ver
 	return e, true
 }
 
-// settings of the check that does what is tested.
+// settings returns the settings of a check whose random numbers are derived from the purpose.
 func (j *judging) settings(purpose string) verify.Settings {
 	return verify.Settings{Budget: verify.Standard, Alpha: j.s.alpha, Seed: empirical.NewSeed(j.s.seed).Derive(purpose)}
 }
 
-// within runs f with a pool, until the time of the test is over.
+// within runs f with a pool of workers until the time limit of the test.
 func within[T any](t testing.TB, s settings, f func(context.Context, *empirical.Pool) (T, error)) (T, error) {
 	timeout := deadline(t, s.timeout)
 	ctx, cancel := context.WithTimeoutCause(context.Background(), timeout,
@@ -116,27 +117,28 @@ func within[T any](t testing.TB, s settings, f func(context.Context, *empirical.
 			verify.ErrTimeout, timeout))
 	defer cancel()
 	pool := empirical.NewPool(runtime.GOMAXPROCS(0))
-	// f runs in another goroutine than the test, on a slot of its own: the code under test may end that goroutine.
+	// f runs in a goroutine and a pool slot of its own, because the code under test may end its goroutine.
 	return empirical.Do(ctx, empirical.NewPool(1), func(ctx context.Context) (T, error) { return f(ctx, pool) })
 }
 
-// report says what was found.
+// report logs the verdict, and fails the test if the claim is refuted.
 func (j *judging) report(t testing.TB, e verify.Evidence) {
 	t.Helper()
 	switch e.Verdict {
 	case verify.Refuted, verify.Contradictory, verify.Error:
 		fail(t, fmt.Sprintf("dptest: %s: claim %s", j.what, e.Verdict)+j.failure(e))
 	case verify.Holds, verify.Consistent:
-		note(t, fmt.Sprintf("dptest: %s: %s: %s%s", j.what, e.Verdict, or(e.Power, e.Method), warned(e)))
+		note(t, fmt.Sprintf("dptest: %s: %s: %s%s", j.what, e.Verdict, firstNonEmpty(e.Power, e.Method), warningLines(e)))
 	default:
-		text := fmt.Sprintf("dptest: %s: the claim is neither refuted nor borne out, but %s: %s", j.what, e.Verdict,
-			or(e.Power, e.Method))
+		text := fmt.Sprintf("dptest: %s: the claim is %s: %s", j.what, e.Verdict,
+			firstNonEmpty(e.Power, e.Method))
 		if e.Needed != "" {
-			text += "\n  to see more: " + e.Needed
+			text += "\n  for more power: " + e.Needed
 		}
-		text += warned(e)
+		text += warningLines(e)
 		if j.s.strict {
-			fail(t, text+"\n  this test is strict: it must have the power to see a violation\n  "+again(e.Unseeded)+": "+
+			fail(t, text+"\n  the test is strict: it requires enough power to detect a violation\n  "+
+				commandLabel(e.Unseeded)+": "+
 				j.command)
 			return
 		}
@@ -144,15 +146,15 @@ func (j *judging) report(t testing.TB, e verify.Evidence) {
 	}
 }
 
-// or is the first text that is there.
-func or(a, b string) string {
+// or returns a unless it is empty, else b.
+func firstNonEmpty(a, b string) string {
 	if a != "" {
 		return a
 	}
 	return b
 }
 
-// failure is the body of a message about a claim that is refuted.
+// failure returns the body of the message for a refuted claim.
 func (j *judging) failure(e verify.Evidence) string {
 	text := details(e)
 	if e.Exact {
@@ -160,10 +162,10 @@ func (j *judging) failure(e verify.Evidence) string {
 	} else {
 		text += line("error:", "a true claim is refuted with probability at most %.2g", j.s.alpha)
 	}
-	return text + line(again(e.Unseeded)+":", "%s", j.command)
+	return text + line(commandLabel(e.Unseeded)+":", "%s", j.command)
 }
 
-// details are the figures of a verdict, a line each.
+// details returns the figures of the evidence, one per line.
 func details(e verify.Evidence) string {
 	var b strings.Builder
 	if e.Claimed.Set {
@@ -191,12 +193,12 @@ func details(e verify.Evidence) string {
 	return b.String()
 }
 
-// line of a message.
+// line formats one labeled line of a message.
 func line(label, format string, args ...any) string {
 	return fmt.Sprintf("\n  %-15s %s", label, fmt.Sprintf(format, args...))
 }
 
-// smallestPair is the pair at which a claim is refuted.
+// smallestPair formats the pair of inputs that refutes a claim.
 func smallestPair(a, b any) string {
 	return line("smallest pair:", "A = %s", inputs.InputText(a)) + line("", "B = %s", inputs.InputText(b))
 }
@@ -209,7 +211,7 @@ func watch[D, O any](mechanism func(*rand.Rand, D) O, input D) (unchanged func()
 	return inputs.Unchanged("mechanism", inputs.InputKey, input), outputs.CheckType[O]()
 }
 
-// judgeUnchanged runs a check of the mechanism, which must leave its input as it is.
+// judgeUnchanged runs the check and ends the test if the mechanism changed its input.
 func (j *judging) judgeUnchanged(t testing.TB, unchanged func() error, check verify.Check) (verify.Evidence, bool) {
 	t.Helper()
 	e, ok := j.judge(t, check, "dptest")

@@ -18,8 +18,8 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
-// fail, stop and note are Error, Fatalf and Logf of a test. They show hidden characters as escapes: an input, an output
-// or an error of a mechanism may hold them, and the message goes to a terminal.
+// fail, stop and note call Error, Fatalf and Logf of a test. They escape hidden characters, because inputs, outputs
+// and errors of a mechanism may contain control sequences that a terminal would execute.
 func fail(t testing.TB, text string) {
 	t.Helper()
 	t.Error(visible.Text(text))
@@ -35,7 +35,8 @@ func note(t testing.TB, text string) {
 	t.Logf("%s", visible.Text(text))
 }
 
-// refutation says what was found, on which inputs, and how to see it again.
+// refutation returns the message for a refuted privacy claim: the certified figures, the event, the smallest pair,
+// the likely cause and the command that runs the test again.
 func refutation[D any](about string, claim privacy.Guarantee, f privacy.Finding[D], command string) string {
 	var b strings.Builder
 	line := func(label, format string, args ...any) { b.WriteString(line(label, format, args...)) }
@@ -45,9 +46,9 @@ func refutation[D any](about string, claim privacy.Guarantee, f privacy.Finding[
 	if f.Delta.Set {
 		line("", "δ ≥ %.4g at ε = %.6g", f.Delta.X, claim.Value())
 	}
-	if at := f.Violated; at != nil {
-		line("violated:", "of the curve (ε, δ) = (%.4g, %.4g): the counts have δ = %.4g there", at.Epsilon, at.Delta,
-			at.Measured)
+	if point := f.Violated; point != nil {
+		line("violated:", "at the point (ε, δ) = (%.4g, %.4g) of the curve: measured δ = %.4g", point.Epsilon, point.Delta,
+			point.Measured)
 	}
 	line("error:", "a true claim is refuted with probability at most %.2g", f.Alpha)
 	for _, w := range f.Warnings {
@@ -59,36 +60,36 @@ func refutation[D any](about string, claim privacy.Guarantee, f privacy.Finding[
 		if f.Swapped {
 			likelier, other = other, likelier
 		}
-		line("", "more likely under %s, beside %s, than the claim allows", likelier, other)
+		line("", "more likely under %s, compared with %s, than the claim allows", likelier, other)
 		line("smallest pair:", "A = %s", inputs.InputText(p.A))
 		line("", "B = %s", inputs.InputText(p.B))
 	} else {
-		line("smallest pair:", "none was certified by itself; those of the event, which count together, are among")
+		line("smallest pair:", "no single pair was certified; the event combines samples of some of these pairs")
 		for _, p := range f.Pairs {
 			line("", "%s: A = %s, B = %s", p.Name, inputs.InputText(p.A), inputs.InputText(p.B))
 		}
 	}
 	if f.Diagnosis != nil {
-		said := *f.Diagnosis
-		said.Smallest = false // it stands above
-		for i, text := range said.Lines() {
+		diagnosis := *f.Diagnosis
+		diagnosis.Smallest = false // printed above
+		for i, text := range diagnosis.Lines() {
 			line([]string{"why:", ""}[min(i, 1)], "%s", text)
 		}
 	}
-	line(again(f.Unseeded)+":", "%s", command)
+	line(commandLabel(f.Unseeded)+":", "%s", command)
 	return b.String()
 }
 
-// again is what the command of a message is for.
-func again(unseeded bool) string {
+// again returns the label of the command: an unseeded mechanism does not reproduce its figures.
+func commandLabel(unseeded bool) string {
 	if unseeded {
 		return "to run again"
 	}
 	return "to reproduce"
 }
 
-// warned ends a message with what was odd.
-func warned(e verify.Evidence) string {
+// warned formats the warnings at the end of a message.
+func warningLines(e verify.Evidence) string {
 	var b strings.Builder
 	for _, w := range e.Warnings {
 		b.WriteString("\n  warning: " + w)
@@ -96,7 +97,7 @@ func warned(e verify.Evidence) string {
 	return b.String()
 }
 
-// certifiedDelta is the other certificate of an (ε, δ) claim.
+// certifiedDelta formats the certified lower bound on δ of an (ε, δ) claim. It is empty if there is none.
 func certifiedDelta(claim privacy.Guarantee, e verify.Evidence) string {
 	if !e.Delta.Set {
 		return ""
@@ -104,10 +105,10 @@ func certifiedDelta(claim privacy.Guarantee, e verify.Evidence) string {
 	return fmt.Sprintf(" and δ ≥ %.4g at ε = %.4g", e.Delta.X, claim.Value())
 }
 
-// numbered are the values of an output in the words of an event.
+// numbered matches a value of an output in the text of an event.
 var numbered = regexp.MustCompile(`\boutput\[(\d+)\]`)
 
-// inWords has the fields of a struct by their names.
+// inWords replaces the numbered values in the text of an event by the names of struct fields.
 func inWords[O any](text string) string {
 	names := outputs.Places[O]()
 	if names == nil {
@@ -121,7 +122,7 @@ func inWords[O any](text string) string {
 	})
 }
 
-// named is evidence with the fields of outputs by their names.
+// named returns the evidence with the names of struct fields in place of value numbers.
 func named[O any](e verify.Evidence) verify.Evidence {
 	e.WorstCase, e.Counterexample.Label = inWords[O](e.WorstCase), inWords[O](e.Counterexample.Label)
 	if names := outputs.Places[O](); e.Diagnosis != nil && names != nil {
@@ -131,7 +132,8 @@ func named[O any](e verify.Evidence) verify.Evidence {
 	return e
 }
 
-// explain says what went wrong with a mechanism, and where it panicked.
+// explain returns the text of the error of a mechanism. If the mechanism panicked, the text ends with the file and
+// line of the panic.
 func explain(err error) string {
 	text := err.Error()
 	var panicked *empirical.PanicError
@@ -139,15 +141,15 @@ func explain(err error) string {
 		if failed, ok := panicked.Value.(released); ok {
 			return failed.Error()
 		}
-		if at := panicLine(string(panicked.Stack)); at != "" {
-			text += " at " + at
+		if position := panicLine(string(panicked.Stack)); position != "" {
+			text += " at " + position
 		}
 	}
 	return text
 }
 
-// panicLine is the line of a stack that panicked: the first one below the panic
-// that is not of the Go runtime.
+// panicLine returns the file and line in a stack that panicked: the first frame below the panic that does not
+// belong to the Go runtime. It is empty if there is none.
 func panicLine(stack string) string {
 	_, below, _ := strings.Cut(stack, "\npanic(")
 	lines := strings.Split(below, "\n")
@@ -160,7 +162,7 @@ func panicLine(stack string) string {
 	return ""
 }
 
-// reproduce is the command that repeats one test with one seed.
+// reproduce returns the command that repeats one test with one seed.
 func reproduce(test, pkg string, seed uint64) string {
 	var pattern []string
 	for _, part := range strings.Split(test, "/") {
@@ -170,8 +172,8 @@ func reproduce(test, pkg string, seed uint64) string {
 	return fmt.Sprintf("%s=%d go test -run %s %s", seedVariable, seed, quoted, pkg)
 }
 
-// callerPackage is the import path of the running test: that of the last function
-// before those of package testing; "." where there is none.
+// callerPackage returns the import path of the running test. It is the package of the last function on the stack
+// before package testing, or "." if there is none.
 func callerPackage() string {
 	pcs := make([]uintptr, 256)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
@@ -187,7 +189,7 @@ func callerPackage() string {
 	}
 }
 
-// packageOf a function's full name; a package x_test is tested with x.
+// packageOf returns the import path of a function's full name. The package of tests x_test maps to x.
 func packageOf(function string) string {
 	slash := strings.LastIndex(function, "/") + 1
 	name, _, _ := strings.Cut(function[slash:], ".")

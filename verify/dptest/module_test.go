@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// besideOwn is an overlay with the README's Go test, and with one of half its noise, in the package of the user's tests, so
-// that all are linked once.
+// besideOwn writes a build overlay that adds the README's Go test, and a copy with half of its noise, to the user's
+// package of tests. All tests are then linked into one binary.
 func besideOwn(t *testing.T, module, dir string) (overlay string) {
 	t.Helper()
 	page, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
@@ -46,9 +46,9 @@ func besideOwn(t *testing.T, module, dir string) (overlay string) {
 	return overlay
 }
 
-// The module in testdata/own is as a user's: a library in the manner of the public ones, with its
-// guarantees in go test, and a ledger with its command. It builds from the module cache, by the
-// versions in its own go.mod.
+// TestModuleOfAUser builds the module in testdata/own, which stands for a user's module: a library with guarantees
+// tested in go test, and a command with its own claims. It builds from the module cache with the versions in its
+// go.mod.
 func TestModuleOfAUser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a module of its own: skipped by -short")
@@ -67,7 +67,7 @@ func TestModuleOfAUser(t *testing.T) {
 	command, tests, overlay := filepath.Join(dir, "own"), filepath.Join(dir, "private.test"), besideOwn(t, module, dir)
 	for _, args := range [][]string{{"build", "-ldflags=-w", "-o", command, "."}, {"test", "-vet=off", "-ldflags=-w", "-overlay", overlay, "-c", "-o", tests, "./private"}} {
 		if out, code := run("go", args...); code != 0 {
-			t.Fatalf("go %s: %s\n(where versions are missing, run: cd testdata/own && cp ../../go.sum . && go mod tidy)", args, out)
+			t.Fatalf("go %s: %s\n(if versions are missing, run: cd testdata/own && cp ../../go.sum . && go mod tidy)", args, out)
 		}
 	}
 	for _, c := range []struct {

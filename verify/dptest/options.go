@@ -11,10 +11,10 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 )
 
-// Option changes one setting of a test. A test refuses those that have no meaning for it.
+// Option changes one setting of a test. A test rejects options that do not apply to it.
 type Option interface{ apply(*settings) }
 
-// option is one with its name.
+// option is an Option with its name.
 type option struct {
 	name string
 	set  func(s *settings)
@@ -26,7 +26,7 @@ func (o option) apply(s *settings) {
 }
 
 type settings struct {
-	given      []string // names of the options
+	given      []string // names of the given options
 	name       string
 	samples    int64
 	seed       uint64
@@ -34,17 +34,17 @@ type settings struct {
 	effect     float64
 	mass       float64
 	resolution float64
-	lo, hi     float64 // of values; infinite unless told
-	variance   float64 // +Inf unless told
+	lo, hi     float64 // bounds of the values, infinite by default
+	variance   float64 // bound on the variance, +Inf by default
 	lowBits    LowBitsMode
 	timeout    time.Duration
 	strict     bool
 	anytime    bool
 	search     int
-	places     []string // names of the values of outputs
+	places     []string // names of the values in an output
 }
 
-// Defaults of the options.
+// Default values of the options.
 const (
 	DefaultSamples = 100_000
 	DefaultSeed    = 1
@@ -52,88 +52,93 @@ const (
 	DefaultTimeout = 5 * time.Minute
 )
 
-// Samples of each input, and of each audited pair at least 200; [DefaultSamples] unless told. Of
-// [Sensitivity] it is the number of pairs, 2000 unless told, and of [Rate] that of runs at each point,
-// 10000 unless told.
+// Samples sets the number of samples per input, by default [DefaultSamples]. Each audited pair gets at least 200.
+// For [Sensitivity] it is the number of pairs, default 2000. For [Replay] it is the number of pairs, default 300.
+// For [Rate] it is the number of runs per grid point, default 10000. For [MultiRun] it is the number of runs with
+// and without the record, default [DefaultRuns] each.
 func Samples(n int64) Option { return option{"Samples", func(s *settings) { s.samples = n }} }
 
-// Seed of all randomness: [DefaultSeed] unless told; 0 draws one, which a failure prints.
+// Seed sets the seed of all randomness, default [DefaultSeed]. With n = 0 the test draws a seed and prints it in a
+// failure.
 func Seed(n uint64) Option { return option{"Seed", func(s *settings) { s.seed = n }} }
 
-// Alpha is the probability that a true claim is refuted, in (0, 1); [DefaultAlpha] unless told.
+// Alpha sets the probability that a true claim is refuted, in (0, 1), default [DefaultAlpha].
 func Alpha(alpha float64) Option { return option{"Alpha", func(s *settings) { s.alpha = alpha }} }
 
-// Name of what is tested, for messages: "the noisy sum".
+// Name sets the name of the tested quantity in messages, for example "the noisy sum".
 func Name(name string) Option { return option{"Name", func(s *settings) { s.name = name }} }
 
-// Effect is the factor above the claim, over 1, that an audit must be able to see for a pass
-// not to be logged as inconclusive; 1.25 unless told.
+// Effect sets the size of a small violation, as a factor > 1 of the claimed value, default 1.25. If an audit lacks
+// the power to detect it, the result is inconclusive.
 func Effect(factor float64) Option { return option{"Effect", func(s *settings) { s.effect = factor }} }
 
-// EventProbability is that of the rarest events on which an audit must be able to see a gross violation,
-// one nat of privacy loss more than is claimed, for a pass not to be logged as inconclusive: in
-// (0, 1); 0.01 unless told, or told 0, and where δ > 0 that of the rarest event that can have one.
+// EventProbability sets the smallest event probability at which an audit must detect a large violation, ε + 1, in
+// (0, 1). If the audit lacks that power, the result is inconclusive. The default, also for 0, is 0.01; for δ > 0 it
+// is the smallest probability at which such a violation is possible.
 func EventProbability(mass float64) Option {
-	return option{"Mass", func(s *settings) { s.mass = mass }}
+	return option{"EventProbability", func(s *settings) { s.mass = mass }}
 }
 
-// Resolution is the deviation that a test must be able to see for a pass not to be logged as
-// inconclusive: of [Distribution] a Kolmogorov distance, 0.02 unless told; of [Unbiased] that of a mean,
-// relative to half the range or to the root of the bound on the variance, 0.1 unless told; of [Rate] that
-// of the exponent, 0.1 unless told.
+// Resolution sets the smallest deviation that a test must detect. If the test lacks that power, its result is
+// inconclusive. The unit depends on the test:
+//   - [Distribution]: Kolmogorov distance, default 0.02.
+//   - [Unbiased]: error of the mean, divided by half the range or by the square root of the variance bound,
+//     default 0.1.
+//   - [Rate]: error of the exponent, default 0.1.
 func Resolution(x float64) Option {
 	return option{"Resolution", func(s *settings) { s.resolution = x }}
 }
 
-// Range says that every number that is returned lies within [lo, hi], which is what limits for a
-// mean rest on; a value outside ends the test. An end may be infinite.
+// Range states that every returned number is in [lo, hi]. Confidence limits for a mean use this range. A value
+// outside it ends the test. Either end may be infinite.
 func Range(lo, hi float64) Option {
 	return option{"Range", func(s *settings) { s.lo, s.hi = lo, hi }}
 }
 
-// Variance says that the variance of every number that is returned is at most v > 0: limits
-// for the mean of unbounded noise rest on it.
+// Variance states that the variance of every returned number is at most v > 0. Confidence limits for the mean of
+// unbounded noise use this bound.
 func Variance(v float64) Option { return option{"Variance", func(s *settings) { s.variance = v }} }
 
-// LowBitsMode is what a finding about the low-order bits means for an [Audit].
+// LowBitsMode selects the effect of a finding about the low-order bits on an [Audit].
 type LowBitsMode string
 
-// The modes, by the names that the command has for them.
+// The modes have the names of the command's flag values.
 const (
-	LowBitsOff  LowBitsMode = "off"  // they are not looked at
-	LowBitsWarn LowBitsMode = "warn" // a finding is logged
-	LowBitsFail LowBitsMode = "fail" // a finding fails the test; half of alpha is for it
+	LowBitsOff  LowBitsMode = "off"  // do not test the low-order bits
+	LowBitsWarn LowBitsMode = "warn" // log a finding
+	LowBitsFail LowBitsMode = "fail" // fail the test on a finding, which gets half of alpha
 )
 
-// LowBits says what [Audit] does about the low-order bits of the numbers in the outputs, where
-// nothing else was found: [LowBitsWarn] unless told. [Precision] tests them by themselves.
+// LowBits selects what [Audit] does about the low-order bits of the numbers in the outputs if it finds no other
+// violation. The default is [LowBitsWarn]. [Precision] tests only the low-order bits.
 func LowBits(mode LowBitsMode) Option {
 	return option{"LowBits", func(s *settings) { s.lowBits = mode }}
 }
 
-// Timeout for the whole call: [DefaultTimeout] unless told, and never beyond the deadline of the test.
+// Timeout limits the duration of the whole call, default [DefaultTimeout]. The limit is never later than the
+// deadline of the test.
 func Timeout(d time.Duration) Option { return option{"Timeout", func(s *settings) { s.timeout = d }} }
 
-// Strict makes a test fail that could not have seen a violation.
+// Strict makes a test fail if it is inconclusive.
 func Strict() Option { return option{"Strict", func(s *settings) { s.strict = true }} }
 
-// Anytime stops an audit as soon as a claim is refuted: for slow mechanisms.
+// Anytime uses a sequential test that stops as soon as it refutes the claim. It saves time for slow mechanisms.
 func Anytime() Option { return option{"Anytime", func(s *settings) { s.anytime = true }} }
 
-// Search is the number of pairs of inputs that an [Audit] over a [Generated] space tries, or of inputs
-// that [UnbiasedOver] and [DistributionOver] try, at least 1; their samples are among those of [Samples], of which
-// there must be
-// 180 for each. Unless told, an audit tries the edges of the space and a few pairs like the best on more
-// samples than that, and [UnbiasedOver] and [DistributionOver] try 200 inputs.
+// Search sets the number n ≥ 1 of candidates that a search over a space tries: pairs of inputs in an [Audit] of a
+// [Generated] space, inputs in [UnbiasedOver] and [DistributionOver]. The search uses part of the [Samples], which
+// must be at least 180 per candidate. By default, an audit tries the edge pairs of the space and a few pairs
+// similar to the best of them on more samples; [UnbiasedOver] and [DistributionOver] try 200 inputs.
 func Search(n int) Option { return option{"Search", func(s *settings) { s.search = n }} }
 
-// seedVariable overrides the seed of every audit of a run.
+// seedVariable is the environment variable that overrides the seed of every test.
 const seedVariable = "DPTEST_SEED"
 
-// common are the options that every test takes, but for those that say otherwise.
+// common lists the options that most tests accept.
 var common = []string{"Name", "Samples", "Seed", "Alpha", "Timeout", "Strict"}
 
-// settingsOf reads the options of a test, which takes those named.
+// settingsOf applies the options. It returns an error for an option that is not in the list takes or has an invalid
+// value.
 func settingsOf(options []Option, takes ...string) (settings, error) {
 	s := settings{seed: DefaultSeed, alpha: DefaultAlpha, timeout: DefaultTimeout,
 		lo: math.Inf(-1), hi: math.Inf(1), variance: math.Inf(1), lowBits: LowBitsWarn}
@@ -142,7 +147,7 @@ func settingsOf(options []Option, takes ...string) (settings, error) {
 	}
 	for _, name := range s.given {
 		if !slices.Contains(takes, name) {
-			return s, fmt.Errorf("the option dptest.%s has no meaning for this test, which takes %s", name,
+			return s, fmt.Errorf("the option dptest.%s has no meaning for this test, which accepts %s", name,
 				strings.Join(takes, ", "))
 		}
 	}
@@ -157,34 +162,34 @@ func settingsOf(options []Option, takes ...string) (settings, error) {
 	return s, s.check()
 }
 
-// check names the setting that is out of its domain.
+// check returns an error if a setting is outside its domain.
 func (s settings) check() error {
-	told := func(name string) bool { return slices.Contains(s.given, name) }
+	given := func(name string) bool { return slices.Contains(s.given, name) }
 	switch {
 	case !(s.alpha > 0 && s.alpha < 1):
 		return fmt.Errorf("alpha %v: want an error probability in (0, 1)", s.alpha)
 	case s.timeout <= 0:
 		return fmt.Errorf("timeout %v: want a positive duration", s.timeout)
-	case told("Search") && s.search < 1:
-		return fmt.Errorf("a search over %d inputs: want at least 1", s.search)
-	case told("Samples") && s.samples < 1:
+	case given("Search") && s.search < 1:
+		return fmt.Errorf("search over %d inputs: want at least 1", s.search)
+	case given("Samples") && s.samples < 1:
 		return fmt.Errorf("%d samples: want at least 1", s.samples)
-	case told("Resolution") && !(s.resolution > 0 && s.resolution <= math.MaxFloat64):
-		return fmt.Errorf("resolution %v: want one above 0", s.resolution)
+	case given("Resolution") && !(s.resolution > 0 && s.resolution <= math.MaxFloat64):
+		return fmt.Errorf("resolution %v: want a positive number", s.resolution)
 	case !(s.lo < s.hi) || s.lo == math.Inf(1) || s.hi == math.Inf(-1):
-		return fmt.Errorf("range [%v, %v]: want a lower end below the upper one", s.lo, s.hi)
+		return fmt.Errorf("range [%v, %v]: want lo < hi", s.lo, s.hi)
 	case !(s.variance > 0):
-		return fmt.Errorf("variance %v: want a bound above 0", s.variance)
+		return fmt.Errorf("variance %v: want a positive bound", s.variance)
 	case !slices.Contains([]LowBitsMode{LowBitsOff, LowBitsWarn, LowBitsFail}, s.lowBits):
 		return fmt.Errorf("low bits %q: want off, warn or fail", s.lowBits)
 	}
 	return nil
 }
 
-// size is the number of samples, or what it is unless told.
-func (s settings) size(unlessTold int64) int64 {
+// size returns the number of samples, or the given default if the option Samples was not used.
+func (s settings) size(byDefault int64) int64 {
 	if slices.Contains(s.given, "Samples") {
 		return s.samples
 	}
-	return unlessTold
+	return byDefault
 }

@@ -14,18 +14,19 @@ import (
 )
 
 const (
-	// lowBitsSamples of each input are enough by the way: what leaks through the bits leaks much.
+	// lowBitsSamples is the number of samples per input within an audit. They suffice because
+	// floating-point leaks are large.
 	lowBitsSamples = 20_000
-	// lowBitsPairs are looked at within an audit; those that promised most come first.
+	// lowBitsPairs is the number of pairs tested within an audit. The most promising pairs come first.
 	lowBitsPairs = 2
 )
 
-// Precision fails the test if the low-order bits of the numbers in the outputs betray the
-// input: the textbook Laplace and Gaussian mechanisms in floating point do (Mironov 2012). The claim is that
-// of the mechanism over the reals. [Audit] looks at the bits by the way, and warns; see [LowBits].
+// Precision fails the test if the low-order bits of the output numbers depend on the input. The textbook Laplace
+// and Gaussian mechanisms have this leak in floating point (Mironov 2012), so they do not satisfy the claim of the
+// mechanism over the reals. [Audit] runs the same test with fewer samples and warns, see [LowBits].
 //
-// It takes the options Name, Samples, Seed, Alpha, Timeout and Strict. Inputs of a space are its
-// edges, of which the first are tried.
+// Precision accepts the options Name, Samples, Seed, Alpha, Timeout and Strict. From a space it takes the first 8
+// edge pairs.
 func Precision[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) O, claim privacy.Guarantee,
 	pairs Inputs[D], options ...Option) {
 	t.Helper()
@@ -44,11 +45,11 @@ func Precision[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) O, 
 	e, err := within(t, j.s, func(ctx context.Context, pool *empirical.Pool) (verify.Evidence, error) {
 		s := j.settings("dptest")
 		pairs, err := empirical.Do(ctx, pool,
-			func(context.Context) ([]inputs.Pair[D], error) { return pairs.some(s.Seed) })
+			func(context.Context) ([]inputs.Pair[D], error) { return pairs.count(s.Seed) })
 		if err != nil {
 			return verify.Evidence{}, err
 		}
-		return bits(ctx, pool, m, pairs, claim, j.s.size(DefaultSamples), s)
+		return judgeLowBits(ctx, pool, m, pairs, claim, j.s.size(DefaultSamples), s)
 	})
 	if err != nil {
 		j.fatal(t, err)
@@ -57,20 +58,20 @@ func Precision[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) O, 
 	j.report(t, named[O](e))
 }
 
-// somePairs is how many of a space's edges stand for it.
-const somePairs = 8
+// somePairs is the number of edge pairs taken from a space.
+const edgePairs = 8
 
-// some are the pairs that are given and drawn, and the first of the space.
-func (i Inputs[D]) some(seed empirical.Seed) ([]inputs.Pair[D], error) {
+// some returns the given pairs, the drawn pairs and the first edge pairs of the space.
+func (i Inputs[D]) count(seed empirical.Seed) ([]inputs.Pair[D], error) {
 	pairs := append(i.given[:len(i.given):len(i.given)], i.proposed(seed)...)
 	if i.space != nil {
 		if err := i.space.Check(); err != nil {
 			return nil, err
 		}
-		some := 0
+		count := 0
 		for p := range inputs.Edges(i.space) {
 			pairs = append(pairs, p)
-			if some++; some == somePairs {
+			if count++; count == edgePairs {
 				break
 			}
 		}
@@ -78,8 +79,8 @@ func (i Inputs[D]) some(seed empirical.Seed) ([]inputs.Pair[D], error) {
 	return pairs, nil
 }
 
-// bits judges the low-order bits of a mechanism.
-func bits[D, O any](ctx context.Context, pool *empirical.Pool, m verify.Mechanism[D, O], pairs []inputs.Pair[D],
+// bits runs the check of the low-order bits of a mechanism.
+func judgeLowBits[D, O any](ctx context.Context, pool *empirical.Pool, m verify.Mechanism[D, O], pairs []inputs.Pair[D],
 	claim privacy.Guarantee, samples int64, s verify.Settings) (verify.Evidence, error) {
 	var check verify.Check = privacy.FloatingPoint[D, O]{Mechanism: m, Pairs: pairs, Guarantee: claim, Samples: samples}
 	if !outputs.Supported[O]() {

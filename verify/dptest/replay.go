@@ -15,16 +15,19 @@ import (
 	"github.com/dpverify/dpverify/verify/replay"
 )
 
-// Replay fails the test if a release is found not to be private by the primitives that it calls: if, replayed on a
-// neighbour with the same released by every call, it makes other calls, gives one of them a value further away
-// than the sensitivity that it declares, puts out something else, or pays more than is claimed. All pairs that are
-// given or drawn and the edges of a space are replayed, and a search goes on from those that come nearest; the
-// message has the call, its place and the smallest pair that was found. It takes a few runs for each pair: nothing
-// is sampled, and a pass is no proof. A cost rests on what the output showed in a limited number of replays. See
-// package replay for what it means, and for what ends without
-// a verdict. The zero Guarantee leaves out the cost.
+// Replay fails the test if the release is not private by the noise primitives it calls. It records one run on an
+// input and replays the run on a neighbor so that every call releases the same value. The replay detects a
+// different sequence of calls, a value that moves by more than the declared sensitivity, a different output, and a
+// total cost above the claim.
 //
-// It takes the options Name, Samples (pairs to search, beyond those given, 300 unless told), Seed and Timeout.
+// Replay tries all given and drawn pairs and the edges of a space, then searches on from the pairs closest to a
+// violation. A failure reports the call, its source line and the smallest pair. Each pair takes a few runs. Nothing
+// is sampled, so a refutation has no error probability; a pass is not a proof. The cost relies on the outputs of a
+// limited number of replays. Package replay describes the method and the cases without a verdict. With the zero
+// Guarantee, Replay does not test the cost.
+//
+// Replay accepts the options Name, Samples (searched pairs, in addition to the given ones, default 300), Seed and
+// Timeout.
 func Replay[D, O any](t testing.TB, release func(n *primitive.Noise, input D) (O, error), claim privacy.Guarantee,
 	pairs Inputs[D], options ...Option) {
 	t.Helper()
@@ -60,13 +63,13 @@ func Replay[D, O any](t testing.TB, release func(n *primitive.Noise, input D) (O
 			fail(t, fmt.Sprintf("dptest: %s: refuted by replay: %s", j.what, part)+replayed(p.Statement(part), part, found)+
 				line("to reproduce:", "%s", j.command))
 		default:
-			note(t, fmt.Sprintf("dptest: %s: %s: %s: needs %s", j.what, part, or(found.Power, "nothing is concluded"),
+			note(t, fmt.Sprintf("dptest: %s: %s: %s: needs %s", j.what, part, firstNonEmpty(found.Power, "no conclusion"),
 				found.Needed))
 		}
 	}
 }
 
-// replayed is what was found, on which inputs.
+// replayed formats the finding of a replay and its pair of inputs.
 func replayed[D any](statement string, part replay.Part, f replay.Finding[D]) string {
 	basis := "computed, not sampled: a release that is private by its primitives is not refuted"
 	if part == replay.Account {

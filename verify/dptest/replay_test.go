@@ -15,7 +15,7 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
-// clippedSum releases the sum of numbers clipped to [0, limit], with noise for a sensitivity of 1.
+// clippedSum releases the sum of numbers clipped to [0, limit], with Laplace noise for sensitivity 1.
 func clippedSum(limit float64) func(n *primitive.Noise, numbers []float64) (float64, error) {
 	return func(n *primitive.Noise, numbers []float64) (float64, error) {
 		var sum float64
@@ -41,11 +41,11 @@ func TestReplay(t *testing.T) {
 		{"clipped too wide", clippedSum(3), half, []dptest.Option{dptest.Name("the sum"), dptest.Samples(50)},
 			[]string{"fail: dptest: the sum: refuted by replay: sensitivity", "laplace at replay_test.go:", "given 3 in A and 0 in B",
 				"A = []float64{9}", "B = []float64{}", "go test -run"}},
-		{"costs more", clippedSum(1), privacy.ApproximateDP(0.4, 0), nil, []string{"refuted by replay: account", "cost 0.5"}},
+		{"cost above the claim", clippedSum(1), privacy.ApproximateDP(0.4, 0), nil, []string{"refuted by replay: account", "cost 0.5"}},
 		{"no claim", clippedSum(1), privacy.Guarantee{}, nil, []string{"release: not refuted on"}},
-		{"fails", failing, half, nil, []string{"fatal: ", "no database"}},
+		{"returns an error", failing, half, nil, []string{"fatal: ", "no database"}},
 		{"nothing to run", nil, half, nil, []string{"fatal: ", "no mechanism"}},
-		{"an option without meaning", clippedSum(1), half, []dptest.Option{dptest.Alpha(0.1)}, []string{"dptest.Alpha has no meaning"}},
+		{"option that does not apply", clippedSum(1), half, []dptest.Option{dptest.Alpha(0.1)}, []string{"dptest.Alpha has no meaning"}},
 	} {
 		var n noted
 		dptest.Replay(&n, c.release, c.claim, numbers, c.options...)
@@ -60,7 +60,7 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// library stands for noise of somebody else, with a source of its own.
+// library is a noise library with its own random source.
 type library struct{ draws float64 }
 
 func (l *library) AddNoiseInt64(x, _ int64, _, _, _ float64) (int64, error) {
@@ -73,7 +73,8 @@ func (l *library) AddNoiseFloat64(x float64, _ int64, _, _, _ float64) (float64,
 	return x + l.draws, nil
 }
 
-// Noise of a library is watched where it stands, whatever it draws from; its values move by linf.
+// TestReplayOfALibrary checks that replay also records the noise calls of a library that draws its own randomness.
+// The declared ℓ∞ sensitivity is the parameter linf.
 func TestReplayOfALibrary(t *testing.T) {
 	var own library
 	sums := func(linf float64) func(n *primitive.Noise, numbers []float64) ([]float64, error) {
@@ -110,7 +111,7 @@ func TestReplayOfALibrary(t *testing.T) {
 	}
 }
 
-// The sum is clipped to [0, 3], and its noise is made for a sensitivity of 1.
+// The sum is clipped to [0, 3], but its noise is calibrated for a sensitivity of 1.
 func ExampleReplay() {
 	var t noted // *testing.T in a test
 	dptest.Replay(&t, clippedSum(3), privacy.ApproximateDP(0.5, 0),
@@ -120,7 +121,7 @@ func ExampleReplay() {
 	// Output: [A = []float64{100}]
 }
 
-// everyPrimitive makes a call of each, calibrated for numbers of [0, 1] of which one is replaced.
+// everyPrimitive calls each noise primitive once, calibrated for numbers in [0, 1] of which one is replaced.
 func everyPrimitive(n *primitive.Noise, numbers []float64) ([]float64, error) {
 	var sum float64
 	for _, v := range numbers {

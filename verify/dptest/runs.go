@@ -12,15 +12,16 @@ import (
 	"github.com/dpverify/dpverify/verify/training"
 )
 
-// MultiRun audits a training by many runs of it: train is called once a run, with the audited record or without it, and
-// returns a score by any attack on what was trained. The test fails if the scores of the two worlds show that the
-// training reveals more than is claimed: ε with δ, or μ of Gaussian privacy, for one record more or less.
+// MultiRun audits a training algorithm from many runs. It calls train once per run, with or without the audited
+// record, and train returns the score of an attack on the result. The test fails if the scores refute the claim for
+// adding or removing one record: (ε, δ), or μ of Gaussian differential privacy.
 //
-// event says which scores speak for the record, as in "score >= 0.3", fixed beforehand: then all runs count; "" lets a
-// part of them choose. [Samples] is the number of runs of each world, [DefaultRuns] unless told; with [Anytime] the
-// test ends at the run that refutes. A pass says little where the attack is weak: see [training.MultiRunAudit].
+// The event states which scores indicate the record, for example "score >= 0.3". If it is fixed in advance, all
+// runs count towards the test. If it is "", part of the runs is used to choose it. [Samples] is the number of runs
+// with the record and without it, default [DefaultRuns]. With [Anytime] the test ends at the run that refutes. A
+// pass means little if the attack is weak, see [training.MultiRunAudit].
 //
-// It takes the options Name, Seed, Alpha, Samples, Anytime, Timeout and Strict.
+// MultiRun accepts the options Name, Seed, Alpha, Samples, Anytime, Timeout and Strict.
 func MultiRun(t testing.TB, train func(r *rand.Rand, with bool) float64, event string, claim privacy.Guarantee,
 	options ...Option) {
 	t.Helper()
@@ -33,7 +34,7 @@ func MultiRun(t testing.TB, train func(r *rand.Rand, with bool) float64, event s
 		Guarantee: claim, Anytime: j.s.anytime}
 	var err error
 	if train == nil {
-		err = errors.New("there is no training to run")
+		err = errors.New("no training function")
 	} else if event != "" {
 		audit.Event, err = training.ParseEvent(event)
 	}
@@ -54,10 +55,10 @@ func MultiRun(t testing.TB, train func(r *rand.Rand, with bool) float64, event s
 	}
 }
 
-// DefaultRuns is how often [MultiRun] trains in each world.
+// DefaultRuns is the default number of runs of [MultiRun] with the record, and without it.
 const DefaultRuns = 100
 
-// runTraining is a mechanism whose input says whether the record is there.
+// runTraining is a training algorithm as a mechanism. The input states whether the audited record is included.
 type runTraining func(r *rand.Rand, with bool) float64
 
 func (f runTraining) Release(r *rand.Rand, with bool) (any, error) { return f(r, with), nil }

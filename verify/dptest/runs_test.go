@@ -8,7 +8,8 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
-// A training whose scores are μ = 4 apart keeps that, and is refuted at a quarter of it.
+// TestRuns checks that a training algorithm whose scores differ by μ = 4 passes at that μ and fails at a quarter of
+// it.
 func TestRuns(t *testing.T) {
 	score := func(r *rand.Rand, with bool) float64 {
 		if with {
@@ -25,11 +26,11 @@ func TestRuns(t *testing.T) {
 		reason       string
 	}{
 		{score, "score >= 2", 4, nil, "pass", "", "as claimed"},
-		{score, "score >= 2", 1, []Option{Samples(60)}, "fail", "claim refuted", "a quarter is claimed"},
-		{score, "", 1, []Option{Anytime()}, "fail", "claim refuted", "run by run"},
-		{score, "above 2", 1, nil, "fatal", "want a bound of the score", "no event"},
-		{nil, "", 1, nil, "fatal", "no training", "nothing to run"},
-		{func(*rand.Rand, bool) float64 { panic("out of memory") }, "", 1, nil, "fatal", "out of memory", "one that fails"},
+		{score, "score >= 2", 1, []Option{Samples(60)}, "fail", "claim refuted", "claimed a quarter of μ"},
+		{score, "", 1, []Option{Anytime()}, "fail", "claim refuted", "sequential test"},
+		{score, "above 2", 1, nil, "fatal", "want a bound of the score", "invalid event"},
+		{nil, "", 1, nil, "fatal", "no training", "nil training function"},
+		{func(*rand.Rand, bool) float64 { panic("out of memory") }, "", 1, nil, "fatal", "out of memory", "training panics"},
 	} {
 		got := &fake{name: "TestTraining"}
 		MultiRun(got, c.train, c.event, privacy.GaussianDP(c.mu), append(c.options, Alpha(1e-3))...)

@@ -59,11 +59,11 @@ func TestFaulty(t *testing.T) {
 }
 `
 
-// A module outside the repository uses the package as any other would: its test of
-// a correct mechanism passes and that of a faulty one fails, at every seed.
+// TestScratchModule checks that a module outside the repository can use the package. Its test of a correct
+// mechanism passes and its test of a faulty one fails, at every seed.
 func TestScratchModule(t *testing.T) {
 	if !testutil.Asked() {
-		t.Skip("builds a second module of a user, beside that of TestModuleOfAUser: run with " + testutil.Variable + "=1")
+		t.Skip("builds a second user module in addition to TestModuleOfAUser: run with " + testutil.Variable + "=1")
 	}
 	_, here, _, ok := runtime.Caller(0)
 	if !ok {
@@ -85,13 +85,13 @@ func TestScratchModule(t *testing.T) {
 	run := func(seed uint64, name string, args ...string) (string, error) {
 		c := exec.Command(name, args...)
 		c.Dir = dir
-		// All modules are in the cache since this test was built.
+		// All modules are in the module cache, since this test was built.
 		c.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off", seedVariable+"="+strconv.FormatUint(seed, 10))
 		out, err := c.CombinedOutput()
 		return string(out), err
 	}
-	// The command of the message does what it says; the binary is kept for the other runs,
-	// vet would compile the module once more, and nobody debugs it.
+	// Run the command from the message and keep the test binary for the other runs. Without vet and debug
+	// information the module compiles only once and faster.
 	if out, err := run(3, "go", "test", "-vet=off", "-ldflags=-w", "-o", "scratch.test", "-run", "^TestFaulty$", scratchPath); err == nil || !strings.Contains(out, "A = []float64{1}") {
 		t.Fatalf("%v:\n%s", err, out)
 	}

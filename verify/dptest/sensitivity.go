@@ -12,14 +12,15 @@ import (
 	"github.com/dpverify/dpverify/verify/sensitivity"
 )
 
-// Sensitivity fails the test if it finds neighbouring inputs between which f, the map before
-// its noise, moves by more than the bound: the numbers in its outputs, by the norm. All pairs
-// that are given or drawn and the edges of a space are tried, and a search goes on from
-// them; the message has the smallest pair that was found. f is evaluated, not sampled: there is no
-// error probability, and a pass is no proof, however long the search. A [sensitivity.Check] searches
-// datasets of points further, and may prove.
+// Sensitivity fails the test if it finds neighboring inputs A and B with ‖f(A) − f(B)‖ > bound, where f is the map
+// before noise is added and its output is taken as a vector of numbers.
 //
-// It takes the options Name, Samples (pairs to search, beyond those given), Seed and Timeout.
+// Sensitivity tries all given and drawn pairs and the edges of a space, then searches on from them. A failure
+// reports the smallest pair. The map f is evaluated, not sampled, so a refutation has no error probability. A pass
+// is not a proof, however long the search. A [sensitivity.Check] searches datasets of points more thoroughly and
+// can prove a bound.
+//
+// Sensitivity accepts the options Name, Samples (searched pairs, in addition to the given ones), Seed and Timeout.
 func Sensitivity[D, O any](t testing.TB, f func(input D) O, norm sensitivity.Norm, bound float64, pairs Inputs[D],
 	options ...Option) {
 	t.Helper()
@@ -31,7 +32,8 @@ func Sensitivity[D, O any](t testing.TB, f func(input D) O, norm sensitivity.Nor
 		return empirical.Do(ctx, pool, func(ctx context.Context) (sensitivity.PairFinding[D], error) {
 			s := j.settings("dptest")
 			given := append(pairs.given[:len(pairs.given):len(pairs.given)], pairs.proposed(s.Seed)...)
-			p := sensitivity.Pairs[D]{Quantity: or(j.s.name, "the map"), Norm: norm, Claimed: bound, Space: pairs.space,
+			p := sensitivity.Pairs[D]{Quantity: firstNonEmpty(j.s.name, "the map"), Norm: norm, Claimed: bound,
+				Space: pairs.space,
 				Given: given, Evaluations: j.s.size(0)}
 			if f != nil {
 				var vectors outputs.Vectors
@@ -55,6 +57,6 @@ func Sensitivity[D, O any](t testing.TB, f func(input D) O, norm sensitivity.Nor
 		fail(t, "dptest: "+j.what+": claim refuted"+details(e)+smallest+
 			line("error:", "computed, not sampled: a true claim is not refuted")+line("to reproduce:", "%s", j.command))
 	default:
-		note(t, fmt.Sprintf("dptest: %s: not refuted: %s, and %.6g is claimed", j.what, found.Power, bound))
+		note(t, fmt.Sprintf("dptest: %s: not refuted: %s; claimed %.6g", j.what, found.Power, bound))
 	}
 }

@@ -17,13 +17,14 @@ import (
 	"github.com/dpverify/dpverify/verify/worstcase"
 )
 
-// Unbiased fails the test if it can show that the mean of what the mechanism returns for an
-// input is another one than is stated: in some coordinate, one for each number in an output, of maps in the
-// order of their keys, which must be the same in all.
-// A mean of unbounded values cannot be certified by samples alone: give [Range], or [Variance], else the
-// test passes with a note.
+// Unbiased fails the test if the mean of the mechanism's output on the input differs from the stated mean in some
+// coordinate. An output has one coordinate per number. A map contributes its values in the order of its keys, and
+// all outputs must have the same keys.
 //
-// It takes the options Name, Samples, Seed, Alpha, Timeout, Strict, Range, Variance and Resolution.
+// Samples alone cannot certify the mean of unbounded values. Without [Range] or [Variance], the test passes with a
+// log message.
+//
+// Unbiased accepts the options Name, Samples, Seed, Alpha, Timeout, Strict, Range, Variance and Resolution.
 func Unbiased[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) O, input D, stated []float64,
 	options ...Option) {
 	t.Helper()
@@ -41,16 +42,17 @@ func Unbiased[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) O, i
 	}
 }
 
-// statedMean makes the check of a stated mean at an input, without its samples.
+// statedMean returns a function that builds the check of a stated mean at an input.
 func statedMean[D, O any](j *judging,
 	mechanism func(r *rand.Rand, input D) O) func(input D, stated []float64) mean.Stated {
 	vectors := new(outputs.Vectors)
 	return func(input D, stated []float64) mean.Stated {
-		check := mean.Stated{Quantity: "the output", Mean: stated, Samples: j.s.size(DefaultSamples), Effect: j.s.resolution,
+		check := mean.Stated{Quantity: "the output", Mean: stated, Samples: j.s.size(DefaultSamples),
+			Effect: j.s.resolution,
 			Sample: func(r *rand.Rand, dst []float64) error {
 				got, err := vectors.Numbers(dst[:0:len(dst)], mechanism(r, input))
 				if err == nil && len(got) != len(stated) {
-					err = fmt.Errorf("an output holds %d numbers, and the stated mean %d: want one for each", len(got), len(stated))
+					err = fmt.Errorf("an output has %d numbers and the stated mean %d: want equal lengths", len(got), len(stated))
 				}
 				return err
 			}}
@@ -62,17 +64,17 @@ func statedMean[D, O any](j *judging,
 	}
 }
 
-// judgeOver judges the check at the input of a space that a search finds.
+// judgeOver searches the space for the worst input and runs the check there.
 func judgeOver[D, O any](t testing.TB, j *judging, mechanism func(r *rand.Rand, input D) O, stated bool,
-	over inputs.Space, at func(input D, place string, samples int64) (worstcase.Check, error)) {
+	space inputs.Space, checkAt func(input D, place string, samples int64) (worstcase.Check, error)) {
 	t.Helper()
-	check := worstcase.Input[D]{At: at, Samples: j.s.size(DefaultSamples), Search: cmp.Or(j.s.search, defaultInputs)}
+	check := worstcase.Input[D]{At: checkAt, Samples: j.s.size(DefaultSamples), Search: cmp.Or(j.s.search, defaultInputs)}
 	err := outputs.CheckType[O]()
 	if mechanism == nil || !stated {
-		err = fmt.Errorf("no mechanism, or nothing is stated of it")
+		err = fmt.Errorf("no mechanism or no statement about it")
 	}
 	if err == nil {
-		check.Inputs, err = worstcase.SingleInputs[D](over)
+		check.Inputs, err = worstcase.SingleInputs[D](space)
 	}
 	if err != nil {
 		j.fatal(t, err)
@@ -83,11 +85,11 @@ func judgeOver[D, O any](t testing.TB, j *judging, mechanism func(r *rand.Rand, 
 	}
 }
 
-// UnbiasedOver is [Unbiased] at the input of a space at which a search finds the mean furthest from what is
-// stated there, by truth: a function of the input, with a number for each in an output. The neighbours of the
-// space play no part. The message has the smallest such input that was found.
+// UnbiasedOver is like [Unbiased] for all inputs of a space. It searches for the input at which the mean is
+// furthest from truth(input), which returns one number per number in an output. The neighbors of the space are not
+// used. A failure reports the smallest such input.
 //
-// It takes the options of [Unbiased], and [Search].
+// UnbiasedOver accepts the options of [Unbiased], and [Search].
 func UnbiasedOver[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) O, truth func(input D) []float64,
 	over inputs.Space, options ...Option) {
 	t.Helper()
@@ -95,26 +97,27 @@ func UnbiasedOver[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) 
 	if j == nil {
 		return
 	}
-	at := statedMean(j, mechanism)
+	checkAt := statedMean(j, mechanism)
 	judgeOver(t, j, mechanism, truth != nil, over, func(input D, place string, samples int64) (worstcase.Check, error) {
-		check := at(input, truth(input))
+		check := checkAt(input, truth(input))
 		check.Quantity, check.Samples = check.Quantity+" "+place, samples
 		return check, nil
 	})
 }
 
-// defaultInputs are tried by [UnbiasedOver] and [DistributionOver].
+// defaultInputs is the number of inputs that [UnbiasedOver] and [DistributionOver] try by default.
 const defaultInputs = 200
 
-// Distribution fails the test if it can show that what the mechanism returns for an input is not
-// distributed as the law says, such as distribution.Laplace(sum, scale): single numbers, truth values as 0 and 1, or
-// strings. See [distribution.Check] for the tests and what they see.
+// Distribution fails the test if the mechanism's output on the input does not have the stated distribution, such as
+// distribution.Laplace(sum, scale). An output is a single number, a boolean (as 0 or 1) or a string.
+// [distribution.Check] documents the tests and their power.
 //
-// It takes the options Name, Samples, Seed, Alpha, Timeout, Strict and Resolution.
+// Distribution accepts the options Name, Samples, Seed, Alpha, Timeout, Strict and Resolution.
 func Distribution[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) O, input D, l distribution.Distribution,
 	options ...Option) {
 	t.Helper()
-	j := newJudging(t, "the law "+strings.TrimPrefix(l.String(), "the law "), options, append(common, "Resolution")...)
+	j := newJudging(t, "the distribution "+strings.TrimPrefix(l.String(), "the law "), options, append(common,
+		"Resolution")...)
 	if j == nil {
 		return
 	}
@@ -131,17 +134,16 @@ func Distribution[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) 
 	}
 }
 
-// DistributionOver is [Distribution] at the input of a space at which a search finds the outputs furthest from the law
-// that is stated
-// there, a function of the input. The neighbours of the space play no part. The message has the smallest
-// such input that was found.
+// DistributionOver is like [Distribution] for all inputs of a space. It searches for the input at which the outputs
+// differ most from the distribution stated(input). The neighbors of the space are not used. A failure reports the
+// smallest such input.
 //
-// It takes the options of [Distribution], and [Search].
+// DistributionOver accepts the options of [Distribution], and [Search].
 func DistributionOver[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) O,
 	stated func(input D) distribution.Distribution,
 	over inputs.Space, options ...Option) {
 	t.Helper()
-	j := newJudging(t, "the law", options, append(common, "Resolution", "Search")...)
+	j := newJudging(t, "the distribution", options, append(common, "Resolution", "Search")...)
 	if j == nil {
 		return
 	}
@@ -152,7 +154,7 @@ func DistributionOver[D, O any](t testing.TB, mechanism func(r *rand.Rand, input
 	})
 }
 
-// lawValue is an output as a law has it: a number, a truth value or a string.
+// lawValue converts an output to a value of a distribution: a number, with booleans as 0 or 1, or a string.
 func lawValue(o any) (any, error) {
 	if s, ok := o.(string); ok {
 		return s, nil
@@ -160,17 +162,17 @@ func lawValue(o any) (any, error) {
 	return outputs.Value(o)
 }
 
-// defaultRuns of a [Rate] at each point.
+// defaultRuns is the default number of runs of [Rate] at each grid point.
 const defaultRuns = 10_000
 
-// Rate fails the test if it can show that the mean of what run returns falls more slowly along the
-// grid than a power of x, or rises faster: that for some points x before y mean(y)/mean(x) >
-// (y/x)^exponent. The grid is strictly rising or falling, with at least five points. Each call of run is
-// one independent replicate at x. It takes a [Range] with finite ends to refute; with an infinite
-// one, or none, Student's limits can bear a claim out, and contradict it without a refutation. [mean.Rate]
-// has more sorts of claims, for [Check].
+// Rate fails the test if the mean of run's results decreases more slowly than x^exponent along the grid, or
+// increases faster: mean(y)/mean(x) > (y/x)^exponent for some points x before y. The grid must be strictly
+// monotonic with at least five points. Each call of run is an independent replicate at x.
 //
-// It takes the options Name, Samples, Seed, Alpha, Timeout, Strict, Range and Resolution.
+// A refutation needs a [Range] with finite ends. Without one, Student's t limits can only support or contradict the
+// claim. Use [Check] with [mean.Rate] for other claims about rates.
+//
+// Rate accepts the options Name, Samples, Seed, Alpha, Timeout, Strict, Range and Resolution.
 func Rate(t testing.TB, run func(r *rand.Rand, x float64) float64, exponent float64, grid []float64,
 	options ...Option) {
 	t.Helper()
@@ -179,17 +181,17 @@ func Rate(t testing.TB, run func(r *rand.Rand, x float64) float64, exponent floa
 		return
 	}
 	if run == nil {
-		j.fatal(t, fmt.Errorf("nothing to run"))
+		j.fatal(t, fmt.Errorf("no function to run"))
 		return
 	}
 	check := mean.Rate{
-		Quantity: or(j.s.name, "the value"), Variable: "x", Grid: grid, Replicates: j.s.size(defaultRuns),
+		Quantity: firstNonEmpty(j.s.name, "the value"), Variable: "x", Grid: grid, Replicates: j.s.size(defaultRuns),
 		Sense: verify.AtMost, Exponent: exponent, Distribution: true, Resolution: j.s.resolution,
 		Range: func(float64) (lo, hi float64) { return j.s.lo, j.s.hi },
 		Run: func(_ context.Context, r *rand.Rand, x float64) (float64, error) {
 			v := run(r, x)
 			if !(math.Abs(v) <= math.MaxFloat64) {
-				return v, fmt.Errorf("a run returned %v: it has no mean", v)
+				return v, fmt.Errorf("a run returned %v: want a finite number", v)
 			}
 			return v, nil
 		},

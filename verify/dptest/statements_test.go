@@ -26,7 +26,7 @@ var (
 	half = privacy.ApproximateDP(0.5, 0)
 )
 
-// falling is an error of mean x^exponent, uniform.
+// falling returns a replicate with mean x^exponent, uniform on [0, 2x^exponent].
 func falling(exponent float64) func(*rand.Rand, float64) float64 {
 	return func(r *rand.Rand, x float64) float64 { return math.Pow(x, exponent) * 2 * r.Float64() }
 }
@@ -46,7 +46,7 @@ type answer struct {
 	Parts []float32
 }
 
-// answers are structs: a count, or none, and what is left of the sum.
+// answers returns a struct with a count, which is nil if the noisy sum is negative.
 func answers(r *rand.Rand, x []float64) *answer {
 	n := int(math.Floor(noisySum(1)(r, x)))
 	if n < 0 {
@@ -55,12 +55,12 @@ func answers(r *rand.Rand, x []float64) *answer {
 	return &answer{Yes: n > 0, Count: &n, Parts: []float32{float32(n)}}
 }
 
-// groups are shares by their names.
+// groups returns two uniform numbers by name.
 func groups(r *rand.Rand, _ []float64) map[string]float64 {
 	return map[string]float64{"b": 2 * r.Float64(), "a": r.Float64()}
 }
 
-// histogram counts small values and large ones.
+// histogram counts values below 0.5 and values of at least 0.5.
 func histogram(x []float64) map[string]int {
 	h := map[string]int{"small": 0, "large": 0}
 	for _, v := range x {
@@ -73,8 +73,9 @@ func histogram(x []float64) map[string]int {
 	return h
 }
 
-// Every test passes sound things and fails faulty ones, at every seed: a false failure has
-// probability 1e-9 in each run, and the faults are several times what would be seen.
+// TestStatementsHaveTeeth checks that each test passes for true statements and fails for false ones, at every seed.
+// A false failure has probability 1e-9 in each run, and the faults are several times larger than the detectable
+// ones.
 func TestStatementsHaveTeeth(t *testing.T) {
 	space := inputs.Datasets[float64]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []float64{0, 1}, MaxRecords: 4}
 	few := Samples(20_000)
@@ -84,78 +85,80 @@ func TestStatementsHaveTeeth(t *testing.T) {
 		want   string
 		says   string
 	}{
-		{"a mean, by the variance", func(t testing.TB, s Option) { Unbiased(t, noisySum(1), one, one, Variance(2), Strict(), s) }, "pass", "consistent"},
-		{"a mean of zero, by the range", func(t testing.TB, s Option) {
+		{"mean, bounded variance", func(t testing.TB, s Option) { Unbiased(t, noisySum(1), one, one, Variance(2), Strict(), s) }, "pass", "consistent"},
+		{"mean of 0, bounded range", func(t testing.TB, s Option) {
 			Unbiased(t, func(r *rand.Rand, _ int) int { return r.IntN(3) - 1 }, 0, []float64{0}, Range(-1, 1), few, s)
 		}, "pass", ""},
-		{"a mean that is off", func(t testing.TB, s Option) {
+		{"wrong mean", func(t testing.TB, s Option) {
 			Unbiased(t, noisySum(1), one, []float64{1.3}, Variance(2), few, s)
 		}, "fail", "E[Z] = 1.3"},
-		{"a coordinate that is off", func(t testing.TB, s Option) {
+		{"wrong mean of one coordinate", func(t testing.TB, s Option) {
 			Unbiased(t, noisyPair(1), one, []float64{1, 1.3}, Variance(2), few, s)
 		}, "fail", "coordinate 1 of the output"},
-		{"a mean of which nothing is known", func(t testing.TB, s Option) { Unbiased(t, noisySum(1), one, []float64{7}, few, s) }, "pass", "a range of the values"},
-		{"the same, strict", func(t testing.TB, s Option) { Unbiased(t, noisySum(1), one, one, few, Strict(), s) }, "fail", "this test is strict"},
-		{"a law", func(t testing.TB, s Option) {
+		{"mean without range or variance", func(t testing.TB, s Option) { Unbiased(t, noisySum(1), one, []float64{7}, few, s) }, "pass", "a range of the values"},
+		{"mean without range or variance, strict", func(t testing.TB, s Option) { Unbiased(t, noisySum(1), one, one, few, Strict(), s) }, "fail", "the test is strict"},
+		{"distribution", func(t testing.TB, s Option) {
 			Distribution(t, noisySum(1), one, distribution.Laplace(1, 1), Strict(), s)
-		}, "pass", "a Kolmogorov distance of 0.016 would have been seen"},
-		{"another law", func(t testing.TB, s Option) { Distribution(t, noisySum(1), one, distribution.Laplace(1, 1.2), few, s) }, "fail", "Laplace(1, 1.2)"},
-		{"a law of truth values", func(t testing.TB, s Option) {
+		}, "pass", "a Kolmogorov distance of 0.016 would have been detected"},
+		{"wrong distribution", func(t testing.TB, s Option) { Distribution(t, noisySum(1), one, distribution.Laplace(1, 1.2), few, s) }, "fail", "Laplace(1, 1.2)"},
+		{"distribution of booleans", func(t testing.TB, s Option) {
 			Distribution(t, func(r *rand.Rand, p float64) bool { return r.Float64() < p }, 0.3, distribution.Bernoulli(0.3), few, s)
 		}, "pass", ""},
-		{"a law of strings", func(t testing.TB, s Option) {
+		{"distribution of strings", func(t testing.TB, s Option) {
 			Distribution(t, lie(0.3), true, distribution.Categories(map[string]float64{"true": 0.7, "false": 0.3}), few, s)
 		}, "pass", ""},
-		{"another one", func(t testing.TB, s Option) {
+		{"wrong distribution of strings", func(t testing.TB, s Option) {
 			Distribution(t, lie(0.3), true, distribution.Categories(map[string]float64{"true": 0.6, "false": 0.4}), few, s)
-		}, "fail", `output = "false" in `},
+		}, "fail", `output = "false": fraction `},
 		{"moments", func(t testing.TB, s Option) {
-			Distribution(t, lied, 0.5, distribution.Moments(0.5, 0.25, 0, 1), few, s)
+			Distribution(t, bernoulli, 0.5, distribution.Moments(0.5, 0.25, 0, 1), few, s)
 		}, "pass", ""},
-		{"other moments", func(t testing.TB, s Option) { Distribution(t, lied, 0.5, distribution.Moments(0.5, 0.2, 0, 1), few, s) }, "fail", "mean 0.5 and variance 0.2"},
-		{"a rate", func(t testing.TB, s Option) { Rate(t, falling(-0.5), -0.5, doubling, Range(0, 1), Samples(40_000), s) }, "pass", "consistent"},
-		{"a slower rate", func(t testing.TB, s Option) {
+		{"wrong moments", func(t testing.TB, s Option) {
+			Distribution(t, bernoulli, 0.5, distribution.Moments(0.5, 0.2, 0, 1), few, s)
+		}, "fail", "mean 0.5 and variance 0.2"},
+		{"rate", func(t testing.TB, s Option) { Rate(t, falling(-0.5), -0.5, doubling, Range(0, 1), Samples(40_000), s) }, "pass", "consistent"},
+		{"wrong rate", func(t testing.TB, s Option) {
 			Rate(t, falling(-0.5), -1, doubling, Range(0, 1), s)
 		}, "fail", "at:             x=100 and x=1600"},
-		{"a sensitivity", func(t testing.TB, s Option) { Sensitivity(t, total, sensitivity.L1, 1, Generated(space), s) }, "pass", "the largest difference found"},
-		{"a larger one, drawn", func(t testing.TB, s Option) {
+		{"sensitivity", func(t testing.TB, s Option) { Sensitivity(t, total, sensitivity.L1, 1, Generated(space), s) }, "pass", "the largest difference found"},
+		{"wrong sensitivity, drawn pairs", func(t testing.TB, s Option) {
 			Sensitivity(t, total, sensitivity.L1, 0.9, RandomPairs(20, DatasetPairs(space, rapid.Float64Range(0, 1))), s)
 		}, "fail", "which differ by"},
-		{"a larger one, drawn and shrunk", func(t testing.TB, s Option) {
+		{"wrong sensitivity, drawn and shrunk pairs", func(t testing.TB, s Option) {
 			Sensitivity(t, total, sensitivity.L1, 0.9, RandomDatasets(20, space, rapid.Float64Range(0, 1)), s)
 		}, "fail", "A = []float64{1}\n                  B = []float64{}\n                  which differ by 1\n"},
-		{"a struct, by its numbers", func(t testing.TB, s Option) {
+		{"sensitivity of a struct", func(t testing.TB, s Option) {
 			Sensitivity(t, func(x []float64) struct{ N, S float64 } { return struct{ N, S float64 }{float64(len(x)), total(x)} },
 				sensitivity.LInf, 1, Generated(space), s)
 		}, "pass", ""},
-		{"a mean of groups", func(t testing.TB, s Option) {
+		{"mean of a map", func(t testing.TB, s Option) {
 			Unbiased(t, groups, one, []float64{0.5, 1}, Range(0, 2), few, s)
 		}, "pass", ""},
-		{"a mean of groups, exchanged", func(t testing.TB, s Option) {
+		{"mean of a map, exchanged values", func(t testing.TB, s Option) {
 			Unbiased(t, groups, one, []float64{1, 0.5}, Range(0, 2), few, s)
 		}, "fail", "coordinate"},
-		{"a histogram", func(t testing.TB, s Option) {
+		{"sensitivity of a histogram", func(t testing.TB, s Option) {
 			Sensitivity(t, histogram, sensitivity.L1, 1, Generated(space), s)
 		}, "pass", ""},
-		{"a histogram of weights, claimed too low", func(t testing.TB, s Option) {
+		{"wrong sensitivity of a histogram", func(t testing.TB, s Option) {
 			Sensitivity(t, histogram, sensitivity.L1, 0.9, Generated(space), s)
 		}, "fail", "which differ by 1\n"},
-		{"whole numbers far from 0", func(t testing.TB, s Option) {
+		{"integers far from 0", func(t testing.TB, s Option) {
 			Sensitivity(t, func(x []float64) int64 { return 1<<40 + 3*int64(len(x)) }, sensitivity.L1, 2, Generated(space), s)
 		}, "fail", "which differ by 3\n"},
-		{"a variance that is stated too low decides nothing", func(t testing.TB, s Option) {
+		{"variance bound too small: inconclusive", func(t testing.TB, s Option) {
 			Unbiased(t, noisySum(10), one, []float64{2}, Variance(2), few, s)
 		}, "pass", "vary more than twice as much"},
-		{"low-order bits", func(t testing.TB, s Option) { Precision(t, noisySum(1), pure, Pair(one, []float64{}), few, s) }, "fail", "lowest set bit"},
-		{"rounded", func(t testing.TB, s Option) {
+		{"low-order bits leak", func(t testing.TB, s Option) { Precision(t, noisySum(1), pure, Pair(one, []float64{}), few, s) }, "fail", "lowest set bit"},
+		{"rounded outputs", func(t testing.TB, s Option) {
 			Precision(t, func(r *rand.Rand, x []float64) float64 { return math.Round(noisySum(1)(r, x)*256) / 256 }, pure, Pair(one, []float64{}), few, s)
 		}, "pass", ""},
-		{"an audit that looks at the bits", func(t testing.TB, s Option) {
+		{"audit with low-order bits, fail", func(t testing.TB, s Option) {
 			Audit(t, noisySum(1), pure, Pair(one, []float64{}), few, LowBits(LowBitsFail), s)
 		}, "fail", "refuted by the low-order bits"},
-		{"one that warns", func(t testing.TB, s Option) { Audit(t, noisySum(1), pure, Pair(one, []float64{}), few, s) }, "pass", "warning: the low-order bits"},
-		{"structs, nil and lists", func(t testing.TB, s Option) { Audit(t, answers, pure, Pair(one, []float64{}), few, s) }, "pass", ""},
-		{"the same, claimed too low", func(t testing.TB, s Option) {
+		{"audit with low-order bits, warn", func(t testing.TB, s Option) { Audit(t, noisySum(1), pure, Pair(one, []float64{}), few, s) }, "pass", "warning: the low-order bits"},
+		{"audit of structs, nil and lists", func(t testing.TB, s Option) { Audit(t, answers, pure, Pair(one, []float64{}), few, s) }, "pass", ""},
+		{"audit of structs, nil and lists, ε too small", func(t testing.TB, s Option) {
 			Audit(t, answers, half, Pair(one, []float64{}), few, Name("the answer"), s)
 		}, "fail", "of the answer"},
 	} {
@@ -174,7 +177,7 @@ func TestStatementsHaveTeeth(t *testing.T) {
 	}
 }
 
-// A wrong field of a struct is named in the message.
+// TestFieldsAreNamed checks that the message names the faulty field of a struct.
 func TestFieldsAreNamed(t *testing.T) {
 	f := &fake{name: "TestIt"}
 	Audit(f, func(r *rand.Rand, x []float64) struct {
@@ -191,7 +194,7 @@ func TestFieldsAreNamed(t *testing.T) {
 	}
 }
 
-// Absent results, and groups that only one input has, are told apart.
+// TestShapesBetray checks that an audit detects outputs that differ only in type, shape or nil values.
 func TestShapesBetray(t *testing.T) {
 	for _, c := range []struct {
 		reason string
@@ -206,7 +209,7 @@ func TestShapesBetray(t *testing.T) {
 				return &y
 			}, pure, Pair(one, []float64{}), Samples(600))
 		}},
-		{"a key of a map", func(t testing.TB) {
+		{"an additional map key", func(t testing.TB) {
 			Audit(t, func(r *rand.Rand, x []string) map[string]float64 {
 				out := map[string]float64{}
 				for _, name := range x {
@@ -218,7 +221,7 @@ func TestShapesBetray(t *testing.T) {
 		{"a longer list within a struct", func(t testing.TB) {
 			Audit(t, func(r *rand.Rand, x []float64) answer { return answer{Parts: make([]float32, len(x))} }, pure, Pair(one, []float64{}), Samples(600))
 		}},
-		{"a field that is not exported", func(t testing.TB) {
+		{"an unexported field", func(t testing.TB) {
 			Audit(t, func(r *rand.Rand, x []float64) struct{ n int } { return struct{ n int }{len(x)} }, pure, Pair(one, []float64{}), Samples(600))
 		}},
 		{"a time", func(t testing.TB) {
@@ -232,14 +235,15 @@ func TestShapesBetray(t *testing.T) {
 	}
 }
 
-func lied(r *rand.Rand, p float64) float64 {
+func bernoulli(r *rand.Rand, p float64) float64 {
 	if r.Float64() < p {
 		return 1
 	}
 	return 0
 }
 
-// What cannot be tested ends the test with a message that says so, and where.
+// TestStatementsThatCannotBeTested checks that a statement that cannot be tested ends the test with a message that
+// states the cause.
 func TestStatementsThatCannotBeTested(t *testing.T) {
 	var none []float64
 	space := inputs.Datasets[float64]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []float64{0, 1}}
@@ -249,11 +253,11 @@ func TestStatementsThatCannotBeTested(t *testing.T) {
 		run    func(t testing.TB)
 		want   string
 	}{
-		{"a target of another length", func(t testing.TB) { Unbiased(t, noisyPair(1), one, one) }, "an output holds 2 numbers, and the stated mean 1"},
-		{"ragged outputs", func(t testing.TB) {
+		{"stated mean of a different length", func(t testing.TB) { Unbiased(t, noisyPair(1), one, one) }, "an output has 2 numbers and the stated mean 1"},
+		{"outputs of different lengths", func(t testing.TB) {
 			Unbiased(t, func(r *rand.Rand, _ int) []float64 { return make([]float64, 1+r.IntN(2)) }, 0, one)
-		}, "want one for each"},
-		{"a state that is carried along", func(t testing.TB) {
+		}, "want equal lengths"},
+		{"dependent outputs: autoregressive state", func(t testing.TB) {
 			var mu sync.Mutex
 			state := 0.0
 			Unbiased(t, func(r *rand.Rand, _ int) float64 {
@@ -263,38 +267,38 @@ func TestStatementsThatCannotBeTested(t *testing.T) {
 				return state
 			}, 0, []float64{0}, Variance(11), Samples(20_000))
 		}, "outputs are not independent: a state is carried"},
-		{"a drift along the run", func(t testing.TB) {
+		{"dependent outputs: drift", func(t testing.TB) {
 			Audit(t, func(r *rand.Rand, _ bool) float64 { return laplace(r, 1) + 1e-3*float64(runs.Add(1)) }, pure,
 				Pair(true, false), Samples(20_000))
 		}, "outputs are not independent: "},
-		{"other keys from output to output", func(t testing.TB) {
+		{"outputs with different keys", func(t testing.TB) {
 			Unbiased(t, func(r *rand.Rand, _ int) map[string]float64 {
 				return map[string]float64{[]string{"a", "b"}[r.IntN(2)]: 0.5}
 			}, 0, []float64{0.5}, Range(0, 1))
 		}, "another shape than the first one"},
-		{"no target", func(t testing.TB) { Unbiased(t, noisySum(1), one, nil) }, "0 coordinates"},
-		{"a target that is NaN", func(t testing.TB) { Unbiased(t, noisySum(1), one, []float64{math.NaN()}) }, "NaN"},
+		{"no stated mean", func(t testing.TB) { Unbiased(t, noisySum(1), one, nil) }, "0 coordinates"},
+		{"stated mean NaN", func(t testing.TB) { Unbiased(t, noisySum(1), one, []float64{math.NaN()}) }, "NaN"},
 		{"no mechanism", func(t testing.TB) { Unbiased[int, float64](t, nil, 0, one) }, "no mechanism"},
-		{"an output that is nil", func(t testing.TB) {
+		{"nil output", func(t testing.TB) {
 			Unbiased(t, func(*rand.Rand, int) *int { return nil }, 0, one)
 		}, "holds nil"},
-		{"outside the range", func(t testing.TB) { Unbiased(t, noisySum(1), one, one, Range(0, 2)) }, "outside its range [0, 2]"},
-		{"a range that is none", func(t testing.TB) { Unbiased(t, noisySum(1), one, one, Range(2, 0)) }, "range [2, 0]"},
-		{"a variance that is none", func(t testing.TB) { Unbiased(t, noisySum(1), one, one, Variance(math.NaN())) }, "variance NaN"},
+		{"output outside the range", func(t testing.TB) { Unbiased(t, noisySum(1), one, one, Range(0, 2)) }, "outside its range [0, 2]"},
+		{"invalid range", func(t testing.TB) { Unbiased(t, noisySum(1), one, one, Range(2, 0)) }, "range [2, 0]"},
+		{"invalid variance", func(t testing.TB) { Unbiased(t, noisySum(1), one, one, Variance(math.NaN())) }, "variance NaN"},
 		{"a noise scale that is NaN", func(t testing.TB) { Unbiased(t, noisySum(math.NaN()), one, one, Variance(2)) }, "coordinate 0 of a value is NaN"},
 		{"a mechanism that panics", func(t testing.TB) {
 			Distribution(t, func(*rand.Rand, int) float64 { return none[3] }, 0, distribution.Normal(0, 1))
 		}, "panic: runtime error: index out of range [3] with length 0 at "},
-		{"one that fails", func(t testing.TB) {
+		{"a mechanism that returns an error", func(t testing.TB) {
 			Distribution(t, Must(func(*rand.Rand, int) (float64, error) { return 0, errors.New("no budget left") }), 0, distribution.Normal(0, 1))
 		}, "tested: no budget left\n"},
-		{"one that fails within an audit", func(t testing.TB) {
+		{"a mechanism that returns an error, in an audit", func(t testing.TB) {
 			Audit(t, Must(func(*rand.Rand, bool) (float64, error) { return 0, errors.New("no budget left") }), pure, Pair(true, false))
 		}, "tested: no budget left\n"},
-		{"no law", func(t testing.TB) { Distribution(t, noisySum(1), one, distribution.Distribution{}) }, "no law"},
-		{"a law of NaN", func(t testing.TB) { Distribution(t, noisySum(1), one, distribution.Laplace(0, math.NaN())) }, "scale NaN"},
-		{"a law of one number, and two of them", func(t testing.TB) { Distribution(t, noisyPair(1), one, distribution.Laplace(0, 1)) }, "a law of single numbers"},
-		{"a function for an output", func(t testing.TB) {
+		{"no distribution", func(t testing.TB) { Distribution(t, noisySum(1), one, distribution.Distribution{}) }, "no law"},
+		{"distribution with scale NaN", func(t testing.TB) { Distribution(t, noisySum(1), one, distribution.Laplace(0, math.NaN())) }, "scale NaN"},
+		{"distribution of one number for a vector", func(t testing.TB) { Distribution(t, noisyPair(1), one, distribution.Laplace(0, 1)) }, "a distribution of single numbers"},
+		{"output of function type", func(t testing.TB) {
 			Distribution(t, func(*rand.Rand, int) func() { return nil }, 0, distribution.Normal(0, 1))
 		}, "outputs of type func()"},
 		{"a mechanism that changes its input", func(t testing.TB) {
@@ -303,10 +307,10 @@ func TestStatementsThatCannotBeTested(t *testing.T) {
 		{"a map that changes its input", func(t testing.TB) {
 			Sensitivity(t, func(x []float64) float64 { clear(x); return 1 }, sensitivity.L1, 1, Generated(space))
 		}, "changes its input"},
-		{"a map with noise", func(t testing.TB) {
+		{"a map that is not deterministic", func(t testing.TB) {
 			Sensitivity(t, func([]float64) float64 { return float64(calls.Add(1)) }, sensitivity.L1, 1, Generated(space))
 		}, "no function of its input"},
-		{"a map of ragged outputs", func(t testing.TB) {
+		{"a map with outputs of different lengths", func(t testing.TB) {
 			Sensitivity(t, func(x []float64) []float64 { return x }, sensitivity.L1, 1, Generated(space))
 		}, "want vectors of one length"},
 		{"a map to NaN", func(t testing.TB) {
@@ -317,11 +321,11 @@ func TestStatementsThatCannotBeTested(t *testing.T) {
 		}, "index out of range [2]"},
 		{"no map", func(t testing.TB) { Sensitivity[[]float64, float64](t, nil, sensitivity.L1, 1, Generated(space)) }, "no map"},
 		{"no pairs", func(t testing.TB) { Sensitivity(t, total, sensitivity.L1, 1, Pairs[[]float64]()) }, "no pairs"},
-		{"a space without neighbours", func(t testing.TB) {
+		{"a space without neighbors", func(t testing.TB) {
 			Sensitivity(t, total, sensitivity.L1, 1, Generated(inputs.Datasets[float64]{Adjacency: inputs.ReplaceOneRecord, Values: one}))
-		}, "one value alone"},
+		}, "one value"},
 		{"no norm", func(t testing.TB) { Sensitivity(t, total, 0, 1, Generated(space)) }, "unknown norm 0"},
-		{"nothing to run", func(t testing.TB) { Rate(t, nil, -1, doubling) }, "nothing to run"},
+		{"no function", func(t testing.TB) { Rate(t, nil, -1, doubling) }, "no function to run"},
 		{"no grid", func(t testing.TB) { Rate(t, falling(-1), -1, nil) }, "the grid has no points"},
 		{"a run that returns NaN", func(t testing.TB) {
 			Rate(t, func(*rand.Rand, float64) float64 { return math.NaN() }, -1, doubling)
@@ -330,14 +334,14 @@ func TestStatementsThatCannotBeTested(t *testing.T) {
 		{"a check that fails", func(t testing.TB) {
 			Check(t, verify.CheckFunc(func(context.Context, verify.Settings) (verify.Trial, error) { return nil, errors.New("no such file") }))
 		}, "no such file"},
-		{"one that hangs", func(t testing.TB) {
+		{"a check that hangs", func(t testing.TB) {
 			Check(t, verify.CheckFunc(func(context.Context, verify.Settings) (verify.Trial, error) { time.Sleep(time.Hour); return nil, nil }), Timeout(50*time.Millisecond))
 		}, "no result within 50ms"},
 		{"a claim without a control", func(t testing.TB) { Claim(t, verify.Claim{ID: "own/true", Check: decided(verify.Holds)}) }, "no control"},
-		{"an option without meaning", func(t testing.TB) { Sensitivity(t, total, sensitivity.L1, 1, Generated(space), Strict()) }, "the option dptest.Strict has no meaning"},
-		{"one of means for an audit", func(t testing.TB) { Audit(t, lie(0.3), pure, Pair(true, false), Range(0, 1)) }, "the option dptest.Range has no meaning"},
-		{"a mode that is none", func(t testing.TB) { Audit(t, lie(0.3), pure, Pair(true, false), LowBits("maybe")) }, `low bits "maybe"`},
-		{"a resolution that is none", func(t testing.TB) { Distribution(t, noisySum(1), one, distribution.Laplace(0, 1), Resolution(-1)) }, "resolution -1"},
+		{"an option that does not apply", func(t testing.TB) { Sensitivity(t, total, sensitivity.L1, 1, Generated(space), Strict()) }, "the option dptest.Strict has no meaning"},
+		{"an option for means in an audit", func(t testing.TB) { Audit(t, lie(0.3), pure, Pair(true, false), Range(0, 1)) }, "the option dptest.Range has no meaning"},
+		{"invalid mode", func(t testing.TB) { Audit(t, lie(0.3), pure, Pair(true, false), LowBits("maybe")) }, `low bits "maybe"`},
+		{"invalid resolution", func(t testing.TB) { Distribution(t, noisySum(1), one, distribution.Laplace(0, 1), Resolution(-1)) }, "resolution -1"},
 	} {
 		t.Run(c.reason, func(t *testing.T) {
 			f := &fake{name: "TestIt"}
@@ -348,14 +352,14 @@ func TestStatementsThatCannotBeTested(t *testing.T) {
 	}
 }
 
-// decided is a check with a verdict.
+// decided returns a check with the given verdict.
 func decided(v verify.Verdict) verify.Check {
 	return verify.CheckFunc(func(context.Context, verify.Settings) (verify.Trial, error) {
 		return verify.Decided{Verdict: v, Exact: true, Method: "by hand", Power: "none", Needed: "more", Warnings: []string{"odd"}}, nil
 	})
 }
 
-// Every verdict passes or fails, and a claim with its control.
+// TestVerdictsOfChecks checks the outcome of a test for every verdict, and for a claim with its control.
 func TestVerdictsOfChecks(t *testing.T) {
 	for _, c := range []struct {
 		verdict        verify.Verdict
@@ -369,7 +373,7 @@ func TestVerdictsOfChecks(t *testing.T) {
 		Check(lenient, decided(c.verdict))
 		Check(stern, decided(c.verdict), Strict(), Name("mine"))
 		if lenient.outcome() != c.lenient || stern.outcome() != c.stern || !strings.Contains(stern.text(), "mine") || !strings.Contains(stern.text(), "odd") {
-			t.Errorf("%s: %s, and %s where it is strict:\n%s", c.verdict, lenient.outcome(), stern.outcome(), stern.text())
+			t.Errorf("%s: %s, and %s if strict:\n%s", c.verdict, lenient.outcome(), stern.outcome(), stern.text())
 		}
 	}
 	for _, c := range []struct {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// ownSource draws from the system, as a library does that takes no source.
+// ownSource draws from the operating system, like a library without a seed.
 type ownSource struct{}
 
 func (ownSource) Uint64() uint64 {
@@ -17,8 +17,8 @@ func (ownSource) Uint64() uint64 {
 	return binary.BigEndian.Uint64(b[:])
 }
 
-// A mechanism with randomness of its own is named in the message, whatever the verdict,
-// and nothing promises its figures again; a seeded one is not.
+// TestUnseededMechanism checks that every message about a mechanism with its own randomness says so and does not
+// promise to reproduce its figures. A message about a seeded mechanism does not.
 func TestUnseededMechanism(t *testing.T) {
 	ignores := func(m func(*rand.Rand, []float64) float64) func(*rand.Rand, []float64) float64 {
 		return func(_ *rand.Rand, x []float64) float64 { return m(rand.New(ownSource{}), x) }
@@ -32,7 +32,7 @@ func TestUnseededMechanism(t *testing.T) {
 	}{
 		{ignores(noisySum(0.3)), true, nil, "refuted"},
 		{ignores(noisySum(1)), true, nil, "true"},
-		{ignores(coin), true, []Option{Strict()}, "few outputs, and nothing to tell the inputs apart by"},
+		{ignores(coin), true, []Option{Strict()}, "few outputs that do not depend on the input"},
 		{noisySum(0.3), false, nil, "refuted, seeded"},
 		{noisySum(1), false, nil, "true, seeded"},
 		{coin, false, []Option{Strict()}, "few outputs, seeded"},
@@ -41,10 +41,10 @@ func TestUnseededMechanism(t *testing.T) {
 		Audit(f, c.mechanism, pure, Pair([]float64{1}, []float64{}), append(c.options, Samples(4000))...)
 		text := f.text()
 		if strings.Contains(text, "cannot be repeated exactly") != c.own || strings.Contains(text, "m runs spend it m times") != c.own {
-			t.Errorf("%s: the warning is there or not, the other way:\n%s", c.reason, text)
+			t.Errorf("%s: warning about unseeded randomness missing or unexpected:\n%s", c.reason, text)
 		}
 		if c.own && strings.Contains(text, "to reproduce") || !c.own && strings.Contains(text, "to run again") {
-			t.Errorf("%s: what does the command promise?\n%s", c.reason, text)
+			t.Errorf("%s: wrong label of the command:\n%s", c.reason, text)
 		}
 	}
 }

@@ -8,28 +8,27 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// Brackets checks printed numbers against brackets that are known to hold what
-// they should be, such as those of an accountant. Equals asks whether the bracket lies
-// within what was rounded, AtMost whether it lies below the upper end of that. It is
-// Refuted where a number cannot be right, Inconclusive where the bracket is too wide to
-// tell.
+// Brackets compares reported numbers with computed intervals that certainly contain the true value, such as those of an
+// accountant. With Equals, the claim holds if the bracket lies within the interval of numbers that round to the
+// reported one; with AtMost, if the bracket lies below its upper end. The verdict is refuted if the true value cannot
+// fit, and inconclusive if the bracket is too wide to decide.
 type Brackets struct {
 	Quantity, Method string
 	Sense            verify.Sense // Equals or AtMost
-	// Contradiction marks printed numbers that the paper's own text determines: one that
-	// cannot be is Contradictory and not Refuted.
+	// Contradiction marks reported numbers that the paper's own text determines. An impossible one is then Contradictory
+	// instead of Refuted.
 	Contradiction bool
 	Rows          func() ([]Bracket, error)
 }
 
-// Bracket is a printed number, the interval it was rounded from, and the bracket.
+// Bracket is a reported number, the interval of numbers that round to it, and the computed bracket of the true value.
 type Bracket struct {
 	Place                  string
-	Reported, Low, High    float64 // Low may be −Inf where only AtMost is asked
-	Lower, Estimate, Upper float64 // Lower ≤ truth ≤ Upper; ends may be infinite
+	Reported, Low, High    float64 // Low may be −Inf for AtMost
+	Lower, Estimate, Upper float64 // Lower ≤ true value ≤ Upper; both may be infinite
 }
 
-// Prepare computes all rows; nothing is left to sample.
+// Prepare computes and compares all rows. It needs no samples.
 func (p Brackets) Prepare(context.Context, verify.Settings) (verify.Trial, error) {
 	if p.Sense != verify.Equals && p.Sense != verify.AtMost {
 		return nil, fmt.Errorf("%s: brackets with the sense %q: want = or ≤", p.Quantity, p.Sense)
@@ -47,7 +46,8 @@ func (p Brackets) Prepare(context.Context, verify.Settings) (verify.Trial, error
 	worst, off := certain, -1.0
 	for i, row := range rows {
 		if !(row.Lower <= row.Upper) || !(row.Low <= row.High) {
-			return nil, fmt.Errorf("%s: the bracket [%v, %v] of %s, printed as one of [%v, %v]: want both in order", row.Place,
+			return nil, fmt.Errorf("%s: the bracket [%v, %v] of %s, printed as one of [%v, %v]: want both in order",
+				row.Place,
 				row.Lower, row.Upper, p.Quantity, row.Low, row.High)
 		}
 		c := verify.Cell{Label: row.Place, Claimed: verify.Num(row.Reported), Measured: verify.Num(row.Estimate),
@@ -84,7 +84,7 @@ func (b Bracket) standing(s verify.Sense) printedStanding {
 	return open
 }
 
-// margin is how far the bracket is from the nearer end of what the row allows.
+// margin returns the distance between the bracket and the nearer end of the allowed interval; it is negative outside.
 func (b Bracket) margin(s verify.Sense) float64 {
 	above := b.High - b.Upper
 	if s == verify.AtMost {
@@ -93,11 +93,11 @@ func (b Bracket) margin(s verify.Sense) float64 {
 	return math.Min(above, b.Lower-b.Low)
 }
 
-// bracketsLook is what a second look at brackets needs.
+// bracketsLook holds the rows that describe attempts and counterexamples.
 type bracketsLook struct {
 	cases          verify.Cases[verify.Cell]
 	nearest, worst verify.Cell
-	margin         float64 // of the nearest
+	margin         float64 // of the nearest row
 }
 
 func (l *bracketsLook) see(c verify.Cell, row Bracket, s verify.Sense) {

@@ -32,7 +32,8 @@ func TestPrintedBrackets(t *testing.T) {
 		{"below, where that is allowed", verify.AtMost, false, []Bracket{row(1.1, 1.19)}, verify.Holds, 1.1},
 		{"nothing known from above", verify.AtMost, false, []Bracket{row(1.1, inf)}, verify.Inconclusive, 1.1},
 		{"no privacy at all", verify.AtMost, false, []Bracket{row(inf, inf)}, verify.Refuted, inf},
-		{"the worst of three", verify.Equals, false, []Bracket{row(1.196, 1.204), row(1.3, 1.4), row(1, 1.2)}, verify.Refuted, 1.3},
+		{"the worst of three", verify.Equals, false, []Bracket{row(1.196, 1.204), row(1.3, 1.4), row(1, 1.2)},
+			verify.Refuted, 1.3},
 	}
 	for _, c := range cases {
 		trial, err := Brackets{Quantity: "ε", Sense: c.sense, Contradiction: c.contradiction,
@@ -60,12 +61,16 @@ func TestPrintedBracketsRefuseBadInput(t *testing.T) {
 		{"another sense", verify.AtLeast, []Bracket{good}, nil, "want = or ≤"},
 		{"no rows", verify.Equals, nil, nil, "no printed numbers"},
 		{"a bracket upside down", verify.Equals, change(func(b *Bracket) { b.Upper = 0 }), nil, "here: the bracket"},
-		{"a bracket of no numbers", verify.Equals, change(func(b *Bracket) { b.Lower = math.NaN() }), nil, "here: the bracket"},
+		{"a bracket of no numbers", verify.Equals, change(func(b *Bracket) { b.Lower = math.NaN() }), nil,
+			"here: the bracket"},
 		{"rounded upside down", verify.Equals, change(func(b *Bracket) { b.Low = 2 }), nil, "in order"},
 		{"rows that fail", verify.Equals, nil, failed, failed.Error()},
 	}
 	for _, c := range cases {
-		_, err := Brackets{Quantity: "ε", Sense: c.sense, Rows: func() ([]Bracket, error) { return c.rows, c.err }}.Prepare(context.Background(), verify.Settings{})
+		_, err := Brackets{Quantity: "ε", Sense: c.sense, Rows: func() ([]Bracket, error) {
+			return c.rows,
+				c.err
+		}}.Prepare(context.Background(), verify.Settings{})
 		if err == nil || !strings.Contains(err.Error(), c.names) {
 			t.Errorf("%s: error %v, want one that says %q", c.reason, err, c.names)
 		}

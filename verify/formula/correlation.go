@@ -11,10 +11,9 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// CorrelationP checks that a printed two-sided p-value follows from a
-// printed correlation coefficient of N points, by Student's t. Where N is not
-// printed (0), it asks whether any number of points up to 10⁴ fits both. It
-// holds where p and r can belong together, and is Contradictory where they cannot.
+// CorrelationP checks that a reported two-sided p-value follows from a reported correlation coefficient of N points by
+// Student's t-test. If N is not reported (0), it checks whether any number of points up to 10⁴ fits both. The verdict
+// is Holds if p and r are compatible after rounding, and Contradictory otherwise.
 type CorrelationP struct {
 	R, P Cell
 	N    int // at least 3, or 0
@@ -22,7 +21,7 @@ type CorrelationP struct {
 
 const maxUnknownPoints = 10_000
 
-// Prepare encloses p over what r stands for; nothing is left to sample.
+// Prepare computes the range of p over all r that round to the reported one. It needs no samples.
 func (c CorrelationP) Prepare(context.Context, verify.Settings) (verify.Trial, error) {
 	r, err := c.R.number()
 	if err != nil {
@@ -33,23 +32,23 @@ func (c CorrelationP) Prepare(context.Context, verify.Settings) (verify.Trial, e
 		return nil, err
 	}
 	if c.N < 0 || c.N == 1 || c.N == 2 {
-		return nil, fmt.Errorf("%s: a p-value from %d points: need at least 3, or 0 where the number is not printed",
+		return nil, fmt.Errorf("%s: a p-value from %d points: need at least 3, or 0 if the number is not reported",
 			c.P.quoted(), c.N)
 	}
 	one := big.NewRat(1, 1)
 	if r.low.Cmp(one) > 0 || new(big.Rat).Neg(r.high).Cmp(one) > 0 {
-		return nil, errors.New(c.R.quoted() + " is no correlation: need one in [-1, 1]")
+		return nil, errors.New(c.R.quoted() + " is not a correlation: want a value in [-1, 1]")
 	}
 	best, fits := c.search(r, p)
-	method := "p from Student's t = r√((n−2)/(1−r²)) with n−2 degrees of freedom, at both ends of what r stands for"
+	method := "p from Student's t = r√((n−2)/(1−r²)) with n−2 degrees of freedom, at both ends of the interval that " +
+		"rounds to r"
 	if c.N == 0 {
 		method += fmt.Sprintf("; n is not printed: of n from 3 to %d, %s", maxUnknownPoints, fits)
 	}
 	return agreement([]recomputed{best}, "p-value of the printed correlation", method)
 }
 
-// search returns the fit at N, or the best one of all numbers of points, and says
-// which fit.
+// search returns the comparison at N, or the best one over all numbers of points, and describes which numbers fit.
 func (c CorrelationP) search(r, p decimal) (best recomputed, fits string) {
 	first, last := c.N, c.N
 	if c.N == 0 {
@@ -75,7 +74,7 @@ func (c CorrelationP) search(r, p decimal) (best recomputed, fits string) {
 		return best, "none fits"
 	}
 	if smallest == largest {
-		return best, fmt.Sprintf("%d alone fits", smallest)
+		return best, fmt.Sprintf("only %d fits", smallest)
 	}
 	return best, fmt.Sprintf("those from %d to %d fit", smallest, largest)
 }

@@ -37,7 +37,8 @@ func TestPrintedCorrelationP(t *testing.T) {
 			t.Errorf("%s: %s, p = %v in [%v, %v], want %s", c.reason, e.Verdict, e.Measured.X, e.Lower.X, e.Upper.X, c.want)
 		}
 	}
-	if e := verifytest.EvidenceOf(t, CorrelationP{R: printed("0.848"), P: printed("0.016")}); !strings.Contains(e.Method, "7 alone fits") || !strings.Contains(e.WorstCase, "n=7") {
+	if e := verifytest.EvidenceOf(t, CorrelationP{R: printed("0.848"), P: printed("0.016")}); !strings.Contains(e.Method,
+		"only 7 fits") || !strings.Contains(e.WorstCase, "n=7") {
 		t.Errorf("the number of points is found: %s at %s", e.Method, e.WorstCase)
 	}
 	for _, bad := range []CorrelationP{

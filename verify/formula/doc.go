@@ -1,10 +1,13 @@
-// Package formula checks identities, inequalities and reported numbers. [Check] compares formulas over a domain.
-// The other checks test reported numbers: their order, sums, formulas and significance, and whether a mean of n
-// runs can have those digits. A reported number represents the interval of all numbers that round to it.
+// Package formula checks identities, inequalities and reported numbers without sampling.
 //
-//	relation.go, grid.go      formulas against each other, point by point
-//	reported.go               reported numbers and tables
-//	formula.go, bracket.go    reported numbers that follow from others, or lie between computed bounds
-//	order.go, correlation.go  the order of reported numbers; p-values of correlations
-//	significance.go           whether differences of reported numbers are significant
+// [Check] compares two formulas at every point of a domain, up to a stated floating-point error. The other checks test
+// the numbers that a paper reports: their order ([Order]), formulas of other numbers ([Formulas]), computed bounds
+// ([Brackets]), p-values of correlations ([CorrelationP]) and significant differences ([Significance]). A reported
+// number represents the interval of all numbers that round to it, and decisions use rational arithmetic.
+//
+//	verify.Claim{Check: formula.Check{Quantity: "x² − 2x + 1", Sense: verify.AtLeast, Grid: formula.Grid{
+//		formula.Over("x", -1, 0.5, 3)}, At: func(at []float64, add func(formula.Point)) {
+//		x := at[0]
+//		add(formula.Point{Measured: x*x - 2*x + 1, Claimed: 0})
+//	}}}
 package formula

@@ -9,26 +9,24 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// Formula is a printed number that follows from other printed numbers.
+// Formula is a reported number that follows from other reported numbers.
 type Formula struct {
 	Result Cell
 	Inputs []Cell
-	// Formula must be monotone in each input while the others are held, in
-	// whichever direction: then its extremes lie at the corners of the inputs'
-	// intervals. It must not keep or change its argument.
+	// Formula must be monotone in each input with the others fixed. Its extremes over the inputs' rounding intervals are
+	// then at their corners. It must not keep or modify its argument.
 	Formula func([]float64) float64
-	// Error bounds the relative floating-point error of Formula, below 1; 0 means 1e-12.
+	// Error bounds the relative floating-point error of Formula; it is below 1, and 0 means 1e-12.
 	Error float64
 }
 
-// Formulas checks printed numbers against formulas of other printed
-// numbers: it holds where each result agrees with its inputs within what
-// rounding leaves open, and is Contradictory where one does not.
+// Formulas recomputes reported numbers from other reported numbers. The verdict is Holds if each result agrees with its
+// inputs up to rounding, and Contradictory otherwise.
 type Formulas []Formula
 
-const maxCornerInputs = 16 // rounded inputs of one formula: 2^16 corners
+const maxCornerInputs = 16 // 2^16 corners
 
-// Prepare evaluates every formula at the corners; nothing is left to sample.
+// Prepare evaluates every formula at the corners. It needs no samples.
 func (f Formulas) Prepare(ctx context.Context, _ verify.Settings) (verify.Trial, error) {
 	results := make([]recomputed, len(f))
 	for i, formula := range f {
@@ -70,7 +68,7 @@ func (f Formula) recompute() (recomputed, error) {
 	}
 	corners(x, func() {
 		y := f.Formula(x)
-		r.low, r.high = min(r.low, y), max(r.high, y) // a NaN stays
+		r.low, r.high = min(r.low, y), max(r.high, y) // keeps NaN
 	})
 	slack := f.Error
 	if slack == 0 {
@@ -91,8 +89,7 @@ func (f Formula) recompute() (recomputed, error) {
 	return r, nil
 }
 
-// cornersOf returns a function that sets x to each corner of the intervals in
-// turn.
+// cornersOf returns a function that sets x to each corner of the rounding intervals in turn.
 func cornersOf(inputs []decimal) (func(x []float64, visit func()), error) {
 	var rounded []int
 	for i, d := range inputs {
@@ -118,16 +115,16 @@ func cornersOf(inputs []decimal) (func(x []float64, visit func()), error) {
 	}, nil
 }
 
-// recomputed is a printed number beside what it should be.
+// recomputed compares a reported number with its recomputed value.
 type recomputed struct {
 	at               string
 	claimed          float64
-	value, low, high float64 // from the printed inputs, and over what they stand for
-	room             float64 // by which that and what is printed overlap
+	value, low, high float64 // value at the reported inputs, and its range over their rounding intervals
+	room             float64 // overlap of that range with the reported number's interval
 	agrees           bool
 }
 
-// agreement is the verdict on printed numbers that were recomputed.
+// agreement returns the verdict on recomputed numbers.
 func agreement(all []recomputed, quantity, method string) (verify.Trial, error) {
 	if len(all) == 0 {
 		return nil, errors.New("no printed numbers to recompute")
@@ -153,5 +150,5 @@ func agreement(all []recomputed, quantity, method string) (verify.Trial, error) 
 	return verify.Decided(e), nil
 }
 
-// quoted names the cell with its text.
+// quoted returns the place and text of the cell.
 func (c Cell) quoted() string { return c.Place + ": " + c.Text }

@@ -72,7 +72,7 @@ func (g Grid) place(at []float64) string {
 	parts := make([]string, len(g))
 	for i, a := range g {
 		parts[i] = a.Name + "=" + number(at[i])
-		if utf8.RuneCountInString(a.Name) > 3 { // a word
+		if utf8.RuneCountInString(a.Name) > 3 { // the name is a word, not a symbol
 			parts[i] = a.Name + " " + number(at[i])
 		}
 	}

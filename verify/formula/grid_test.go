@@ -25,7 +25,8 @@ func TestGrid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := [][]float64{{1, 0.5}, {1, 1e-6}, {1, math.Inf(1)}, {10, 0.5}, {10, 1e-6}, {10, math.Inf(1)}}; !slices.EqualFunc(
+	if want := [][]float64{{1, 0.5}, {1, 1e-6}, {1, math.Inf(1)}, {10, 0.5}, {10, 1e-6}, {10,
+		math.Inf(1)}}; !slices.EqualFunc(
 		visited, want, slices.Equal) {
 		t.Errorf("visited %v, want %v", visited, want)
 	}
@@ -34,7 +35,8 @@ func TestGrid(t *testing.T) {
 	for _, c := range e.Cells {
 		places = append(places, c.Label)
 	}
-	want := []string{"n=1, budget 0.5", "n=1, budget 1e-6", "n=1, budget ∞", "n=10, budget 0.5", "n=10, budget 0.5, twice",
+	want := []string{"n=1, budget 0.5", "n=1, budget 1e-6", "n=1, budget ∞", "n=10, budget 0.5",
+		"n=10, budget 0.5, twice",
 		"n=10, budget 1e-6", "n=10, budget 1e-6, twice", "n=10, budget ∞", "n=10, budget ∞, twice"}
 	if !slices.Equal(places, want) {
 		t.Errorf("places %q, want %q", places, want)
@@ -42,7 +44,8 @@ func TestGrid(t *testing.T) {
 	if got, want := e.Method, "evaluated on this grid: n ∈ {1, 10}, budget ∈ {0.5, 1e-6, ∞}; x > 0"; got != want {
 		t.Errorf("method %q, want %q", got, want)
 	}
-	if got, want := (Grid{Over("T", 20), Over("q", 1./3, 547570)}).String(), "T = 20, q ∈ {0.333333, 547570}"; got != want {
+	if got, want := (Grid{Over("T", 20), Over("q", 1./3, 547570)}).String(),
+		"T = 20, q ∈ {0.333333, 547570}"; got != want {
 		t.Errorf("grid %q, want %q", got, want)
 	}
 	both := check

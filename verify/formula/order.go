@@ -10,14 +10,15 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// Pair is two printed numbers that a text compares.
+// Pair holds two reported numbers that a text compares.
 type Pair struct {
 	Left, Right Cell
-	Runs        int // repeated runs behind each number; for RepeatedRuns
-	Examples    int // test examples behind each number; for SameTestSet and OwnTestSets
+	Runs        int // number of repeated runs per reported number; for RepeatedRuns
+	Examples    int // number of test examples per reported number; for SameTestSet and OwnTestSets
 }
 
-// Pairs pairs the cells in order, each pair with the given sizes.
+// Pairs combines the cells in order, each pair with the given sizes. If the lengths differ, the check that uses the
+// pairs fails.
 func Pairs(left, right []Cell, runs, examples int) []Pair {
 	pairs := make([]Pair, max(len(left), len(right)))
 	none := Cell{err: fmt.Errorf("%d printed numbers are compared with %d: need equally many", len(left), len(right))}
@@ -33,27 +34,26 @@ func Pairs(left, right []Cell, runs, examples int) []Pair {
 	return pairs
 }
 
-// Order checks an ordering that a text claims against the numbers it
-// prints: Left Sense Right in at least Need of the pairs. It holds where the
-// numbers show it however they were rounded, is Contradictory where no rounding
-// makes it true, and Inconclusive in between. Deviations are not looked at.
-type Order struct {
+// Order checks a claimed ordering against the reported numbers: Left Sense Right in at least Need of the pairs. The
+// verdict is Holds if it is true for all values that round to the reported ones, Contradictory if it is false for all,
+// and Inconclusive otherwise. Standard deviations are ignored.
+type Order struct { // name of the numbers, for example "testing error rate"
 	Quantity string       // what the numbers are: "testing error rate"
 	Sense    verify.Sense // Below, AtMost, AtLeast or Above
 	Pairs    []Pair
-	Need     int // 0 means all pairs; "in most cases" is more than half of them
+	Need     int // minimum number of pairs; 0 means all. "In most cases" is more than half.
 }
 
-// printedStanding is that of a statement about rounded numbers.
+// printedStanding classifies a statement about rounded numbers.
 type printedStanding int
 
 const (
-	impossible printedStanding = iota // false however they were rounded
+	impossible printedStanding = iota // false for all values that round to the reported ones
 	open
-	certain // true however they were rounded
+	certain // true for all values that round to the reported ones
 )
 
-// standingOf is that of a difference known to lie in [low, high].
+// standingOf classifies a difference in [low, high].
 func standingOf(s verify.Sense, low, high *big.Rat) printedStanding {
 	switch s {
 	case verify.Above:
@@ -77,7 +77,7 @@ func standingFrom(sure, possible bool) printedStanding {
 	return impossible
 }
 
-// Prepare compares every pair; nothing is left to sample.
+// Prepare compares every pair. It needs no samples.
 func (o Order) Prepare(context.Context, verify.Settings) (verify.Trial, error) {
 	need, err := o.validate()
 	if err != nil {
@@ -105,7 +105,7 @@ func (o Order) Prepare(context.Context, verify.Settings) (verify.Trial, error) {
 	}
 	e := verify.Evidence{
 		Exact: true, Quantity: o.Quantity + ", left − right", Sense: o.Sense, Verdict: verify.Inconclusive,
-		Method: fmt.Sprintf("rational arithmetic on the intervals that the printed numbers stand for; claimed in at least "+
+		Method: fmt.Sprintf("rational arithmetic on the rounding intervals of the reported numbers; claimed in at least "+
 			"%d of %s: certain in %d, open in %d, impossible in %d",
 			need, verify.Plural(len(o.Pairs), "pair"), count[certain], count[open], count[impossible]),
 	}
@@ -127,7 +127,7 @@ func (o Order) validate() (need int, err error) {
 	return needOf(o.Need, len(o.Pairs))
 }
 
-// needOf is how many of the pairs a claim is about.
+// needOf returns the minimum number of pairs in which the claim must be true.
 func needOf(need, pairs int) (int, error) {
 	switch {
 	case pairs == 0:
@@ -148,29 +148,28 @@ func (p Pair) numbers() (left, right decimal, err error) {
 	return left, right, err
 }
 
-// at names the pair and quotes both numbers.
+// at returns the places and texts of both numbers.
 func (p Pair) at() string {
 	return fmt.Sprintf("%s: %s; %s: %s", p.Left.Place, p.Left.Text, p.Right.Place, p.Right.Text)
 }
 
-// printedFinding is one statement about printed numbers.
+// printedFinding is the result for one statement about reported numbers.
 type printedFinding struct {
 	cell     verify.Cell
 	standing printedStanding
-	excess   float64       // how far it is on the wrong side
-	room     verify.Number // what rounding leaves between a recomputed number and its printed one
+	excess   float64       // amount by which the statement is violated
+	room     verify.Number // overlap of a recomputed number with the rounding interval
 }
 
-// fillFindings fills the rows of the report and the figures of the finding that
-// stands worst.
+// fillFindings sets the rows of the report and the figures of the worst finding.
 func fillFindings(e *verify.Evidence, findings []printedFinding) {
 	for _, f := range findings[:min(len(findings), verify.MaxCells-len(e.Cells))] {
 		e.Cells = append(e.Cells, f.cell)
 	}
-	e.WorstCell(worstFinding(findings).cell, len(e.Cells)) // it is beyond the last one shown, if anywhere
+	e.WorstCell(worstFinding(findings).cell, len(e.Cells)) // the worst may be beyond the last row shown
 }
 
-// worstFinding is the one that stands worst, the furthest off of them.
+// worstFinding returns the finding with the worst standing, and among these the largest excess.
 func worstFinding(findings []printedFinding) printedFinding {
 	worst := findings[0]
 	for _, f := range findings {
@@ -181,5 +180,5 @@ func worstFinding(findings []printedFinding) printedFinding {
 	return worst
 }
 
-// standings counts findings.
+// standings counts findings by standing.
 type standings map[printedStanding]int

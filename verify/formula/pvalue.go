@@ -9,11 +9,11 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// The p-values of Significance: each is that of Left > Right, at the
-// printed numbers and at both ends of what they stand for.
+// The p-values for Significance test Left > Right: at the reported numbers and at both ends of their rounding
+// intervals.
 
-// welch encloses the p-value of a t-test. It falls as |t| grows and, at a given
-// t, as the degrees of freedom grow, so that the ends of both give its ends.
+// welch returns the range of the p-value of Welch's t-test. The p-value decreases in |t| and, at fixed t, in the
+// degrees of freedom, so the ends of both intervals give the range.
 func (p Pair) welch() (pRange, error) {
 	left, leftSD, err := p.Left.parse()
 	if err != nil {
@@ -38,15 +38,15 @@ func (p Pair) welch() (pRange, error) {
 	minus := func(a, b *big.Rat) float64 { return float(new(big.Rat).Sub(a, b)) }
 	fewest, most := dfRange(e1Low, e1High, e2Low, e2High, p.Runs)
 	return pRange{
-		value: oneWayStudent(minus(left.value, right.value), math.Hypot(e1, e2), confidence.WelchDF(e1, p.Runs, e2, p.Runs)),
-		low:   oneWayStudent(minus(left.high, right.low), math.Hypot(e1Low, e2Low), most),
-		high:  oneWayStudent(minus(left.low, right.high), math.Hypot(e1High, e2High), fewest),
+		value: oneWayStudent(minus(left.value, right.value), math.Hypot(e1, e2), confidence.WelchDF(e1, p.Runs, e2,
+			p.Runs)),
+		low:  oneWayStudent(minus(left.high, right.low), math.Hypot(e1Low, e2Low), most),
+		high: oneWayStudent(minus(left.low, right.high), math.Hypot(e1High, e2High), fewest),
 	}.ordered(), nil
 }
 
-// dfRange encloses Welch's degrees of freedom of two means of n over intervals of
-// their standard errors. It depends on the ratio of the errors alone and is
-// largest, 2n−2, where they are equal.
+// dfRange returns the range of Welch's degrees of freedom for two means of n runs over intervals of their standard
+// errors. The value depends only on the ratio of the errors and is largest, 2n−2, at ratio 1.
 func dfRange(low1, high1, low2, high2 float64, n int) (fewest, most float64) {
 	a, b := confidence.WelchDF(low1, n, high2, n), confidence.WelchDF(high1, n, low2, n)
 	fewest, most = math.Min(a, b), math.Max(a, b)
@@ -56,8 +56,8 @@ func dfRange(low1, high1, low2, high2 float64, n int) (fewest, most float64) {
 	return fewest, most
 }
 
-// oneWayStudent is the two-sided p-value of a difference that points the
-// claimed way, which is up, and 1 otherwise.
+// oneWayStudent returns the two-sided p-value of a positive difference, and 1 for other differences: the claimed
+// direction is positive.
 func oneWayStudent(difference, standardError, df float64) float64 {
 	if !(difference > 0) {
 		return 1
@@ -65,7 +65,7 @@ func oneWayStudent(difference, standardError, df float64) float64 {
 	return confidence.StudentTwoSided(difference/standardError, df)
 }
 
-// successes are the counts that round to a printed share.
+// successes returns the count nearest to a reported share, and the range of counts that round to it.
 func (p Pair) successes(c Cell) (value, low, high int64, err error) {
 	if p.Examples < 1 {
 		return 0, 0, 0, fmt.Errorf("%s: shares of %d examples: need at least 1", p.at(), p.Examples)
@@ -77,18 +77,18 @@ func (p Pair) successes(c Cell) (value, low, high int64, err error) {
 	steps := big.NewInt(int64(p.Examples))
 	smallest, largest := multiplesWithin(share.low, share.high, steps)
 	if smallest.Cmp(largest) > 0 {
-		return 0, 0, 0, fmt.Errorf("%s is no share of %d examples", c.quoted(), p.Examples)
+		return 0, 0, 0, fmt.Errorf("%s is not a share of %d examples", c.quoted(), p.Examples)
 	}
 	low, high = smallest.Int64(), largest.Int64()
 	return min(max(nearestMultiple(share.value, steps).Int64(), low), high), low, high, nil
 }
 
-// multiplesWithin returns the smallest and largest k in [0, steps] with
-// low ≤ k/steps ≤ high; the smallest exceeds the largest if there is none.
+// multiplesWithin returns the smallest and largest k in [0, steps] with low ≤ k/steps ≤ high. If there is none,
+// smallest exceeds largest.
 func multiplesWithin(low, high *big.Rat, steps *big.Int) (smallest, largest *big.Int) {
 	scale := new(big.Rat).SetInt(steps)
 	l, h := new(big.Rat).Mul(low, scale), new(big.Rat).Mul(high, scale)
-	// the ceiling is the floor of the negative, negated
+	// ceil(x) = −floor(−x)
 	smallest = new(big.Int).Neg(floor(l.Neg(l)))
 	largest = floor(h)
 	if smallest.Sign() < 0 {
@@ -105,7 +105,7 @@ func floor(x *big.Rat) *big.Int {
 	return new(big.Int).Div(x.Num(), x.Denom())
 }
 
-// nearestMultiple is the k in [0, steps] for which k/steps is nearest to x.
+// nearestMultiple returns the k in [0, steps] for which k/steps is nearest to x.
 func nearestMultiple(x *big.Rat, steps *big.Int) *big.Int {
 	scaled := new(big.Rat).Mul(x, new(big.Rat).SetInt(steps))
 	k := floor(scaled.Add(scaled, big.NewRat(1, 2)))
@@ -118,10 +118,9 @@ func nearestMultiple(x *big.Rat, steps *big.Int) *big.Int {
 	return k
 }
 
-// mcNemar encloses the p-value of the discordant examples, of which only the
-// difference d of the two kinds is known. At a given d it grows with their
-// number, which is at least d and at most min(errors, successes) of both
-// together; at a given number it falls in d.
+// mcNemar returns the range of the p-value of McNemar's test. The paper reports only the difference d of the two kinds
+// of discordant examples. At fixed d the p-value increases in their number, which is at least d and at most min(errors,
+// successes) of both together. At a fixed number it decreases in d.
 func (p Pair) mcNemar() (pRange, error) {
 	left, leftLow, leftHigh, err := p.successes(p.Left)
 	if err != nil {
@@ -139,8 +138,8 @@ func (p Pair) mcNemar() (pRange, error) {
 	}.ordered(), nil
 }
 
-// oneWaySign is the two-sided p-value of n examples, or n+1 if parity asks for
-// it, that were won rather than lost by a margin of d; 1 if d is not positive.
+// oneWaySign returns the two-sided p-value of the sign test for n examples (n+1 if n and d differ in parity) with d
+// more wins than losses, and 1 if d ≤ 0.
 func oneWaySign(d, n int64) float64 {
 	if d <= 0 {
 		return 1
@@ -148,8 +147,7 @@ func oneWaySign(d, n int64) float64 {
 	return twice(confidence.BinomialTest((n+d+1)/2, n+(n+d)%2, 0.5))
 }
 
-// twice the upper tail, at most 1. An error gives NaN, with which no evidence
-// is sane.
+// twice returns twice the upper tail, at most 1. It returns NaN after an error, which makes the evidence invalid.
 func twice(t confidence.Tails, err error) float64 {
 	if err != nil {
 		return math.NaN()
@@ -157,7 +155,7 @@ func twice(t confidence.Tails, err error) float64 {
 	return math.Min(1, 2*t.Greater)
 }
 
-// rows tests all pairs together.
+// rows tests all pairs jointly.
 func (s Significance) rows() (pRange, error) {
 	d := make([]decimal, len(s.Pairs))
 	for i, p := range s.Pairs {
@@ -177,8 +175,8 @@ func (s Significance) rows() (pRange, error) {
 	return signsOf(d), nil
 }
 
-// signsOf encloses the p-value of the signs: what rounding leaves open is won at
-// one end and lost at the other.
+// signsOf returns the range of the sign test's p-value. Pairs that rounding leaves undecided count as wins at one end
+// and as losses at the other.
 func signsOf(d []decimal) pRange {
 	var wins, losses, ties, seenWins, seenLosses int64
 	for _, x := range d {

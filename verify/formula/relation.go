@@ -10,47 +10,45 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// Check checks that formulas are related as claimed over a domain, and
-// reports the worst point. Its arithmetic is exact up to the stated error.
+// Check compares two formulas over a domain and reports the worst point. The arithmetic is exact up to the stated
+// error.
 type Check struct {
-	Quantity string       // what Measured is
-	Sense    verify.Sense // Measured Sense Claimed
-	Domain   string       // the points, in words; with a grid, what its axes do not say
-	// Proof says why the points decide the whole domain. Without one, a verdict
-	// of Holds speaks of this grid alone, and the method says so.
+	Quantity string       // description of Measured
+	Sense    verify.Sense // the claim is: Measured Sense Claimed
+	Domain   string       // description of the points; with a grid, only what its axes do not say
+	// Proof explains why the points decide the whole domain. Without it, Holds applies only to the evaluated points, and
+	// the method says so.
 	Proof string
-	// Points evaluates the domain and adds point after point, in an order of its own that
-	// never changes. add does not return where no further point is wanted: after one that
-	// could not be evaluated, and when the run ends.
+	// Points evaluates the domain and adds its points in a fixed order. add does not return if no further point is
+	// needed: after a point that could not be evaluated, and when the run ends.
 	Points func(add func(Point))
-	// Grid and At replace Points: At adds the points at each combination of values of the grid.
+	// Grid and At replace Points: At adds the points at each combination of grid values.
 	Grid Grid
 	At   func(at []float64, add func(Point))
-	// Contradiction marks a relation between two statements of the paper itself:
-	// broken, it is Contradictory and not Refuted.
+	// Contradiction marks a relation between two statements of the paper itself. A violation is then Contradictory
+	// instead of Refuted.
 	Contradiction bool
-	// Void marks a relation that says whether a statement is about anything:
-	// broken, the statement is Vacuous.
+	// Void marks a relation that tests whether another statement applies to anything. After a violation that statement is
+	// Vacuous.
 	Void bool
-	// Curves is what the points note while they are evaluated; may be nil.
+	// Curves collects the curves that the points record during evaluation; may be nil.
 	Curves *verify.PlottedCurves
 }
 
-// Point is one place where both sides are evaluated.
+// Point is one place at which both sides are evaluated.
 type Point struct {
 	Place             func() string
 	Measured, Claimed float64
-	// Error bounds the floating-point error, relative to the larger side and below
-	// 1; 0 means 1e-12, which is ample for a handful of library calls.
+	// Error bounds the floating-point error relative to the larger side. It is below 1, and 0 means 1e-12, which suffices
+	// for a few library calls.
 	Error float64
-	Tie   bool // the two sides are equal by algebra, whatever their last bits
-	Show  bool // a row of the report, even if it is not the worst
-	// Err is why a side could not be computed, nil where both were: the relation has no
-	// verdict then.
+	Tie   bool // the two sides are algebraically equal, so their last bits are ignored
+	Show  bool // include the point as a row of the report
+	// Err is the error of computing a side. The check then fails without a verdict.
 	Err error
 }
 
-// ListedPoints adds points that are there already.
+// ListedPoints returns a Points function for the given points.
 func ListedPoints(points ...Point) func(add func(Point)) {
 	return func(add func(Point)) {
 		for _, p := range points {
@@ -59,7 +57,7 @@ func ListedPoints(points ...Point) func(add func(Point)) {
 	}
 }
 
-// Placef formats a place when it is needed.
+// Placef returns a function that formats a place on demand.
 func Placef(format string, args ...any) func() string {
 	return func() string { return fmt.Sprintf(format, args...) }
 }
@@ -71,7 +69,8 @@ func (p Point) tolerance() float64 {
 	return p.Error
 }
 
-// Difference of the sides, relative to the larger one.
+// Difference returns (Measured − Claimed) divided by the larger absolute value of the two. It is ±Inf if exactly one
+// side is infinite.
 func (p Point) Difference() float64 {
 	if p.Measured == p.Claimed {
 		return 0
@@ -83,8 +82,8 @@ func (p Point) Difference() float64 {
 	return p.Measured/scale - p.Claimed/scale
 }
 
-// standing of one point: how far it is on the wrong side, relative to the
-// larger side. What may be rounding is 0: the digits below differ between machines.
+// standing evaluates one point. excess is the violation relative to the larger side; it is 0 within the rounding error,
+// because those digits differ between machines.
 func (r Check) standing(p Point) (excess float64, broken, undecided bool, err error) {
 	if p.Err != nil {
 		return 0, false, false, fmt.Errorf("at %s: %w", p.Place(), p.Err)
@@ -93,7 +92,7 @@ func (r Check) standing(p Point) (excess float64, broken, undecided bool, err er
 		return 0, false, false, fmt.Errorf("at %s: measured %v, claimed %v", p.Place(), p.Measured, p.Claimed)
 	}
 	if !(p.Error >= 0 && p.Error < 1) {
-		return 0, false, false, fmt.Errorf("at %s: a relative error of %v: want one in [0, 1)", p.Place(), p.Error)
+		return 0, false, false, fmt.Errorf("at %s: a relative error of %v: want a value in [0, 1)", p.Place(), p.Error)
 	}
 	tolerance := p.tolerance()
 	strict := r.Sense == verify.Below || r.Sense == verify.Above
@@ -117,7 +116,7 @@ func (r Check) standing(p Point) (excess float64, broken, undecided bool, err er
 	return excess, excess > 0, false, nil
 }
 
-// Prepare evaluates every point; nothing is left to sample.
+// Prepare evaluates every point. It needs no samples.
 func (r Check) Prepare(ctx context.Context, _ verify.Settings) (verify.Trial, error) {
 	if !slices.Contains([]verify.Sense{verify.Equals, verify.AtMost, verify.Below, verify.AtLeast, verify.Above},
 		r.Sense) {
@@ -158,7 +157,7 @@ func (r Check) Prepare(ctx context.Context, _ verify.Settings) (verify.Trial, er
 			look.open, open = p, true
 		}
 		look.cases.See(p, broken)
-		// A counterexample outranks a point that is further off within its error.
+		// A counterexample outranks a point with a larger excess within its error.
 		if first || broken && !worstBroken || broken == worstBroken && tolerance.Above(excess, look.excess) {
 			look.worst, look.excess, worstBroken, place = p, excess, broken, before
 		}
@@ -182,10 +181,10 @@ func (r Check) Prepare(ctx context.Context, _ verify.Settings) (verify.Trial, er
 	return verify.Decided(e), nil
 }
 
-// halt is what add leaves Points by: the error of a point, or the end of the run.
+// halt is the panic value by which add leaves Points: after an error at a point or at the end of the run.
 type halt struct{ err error }
 
-// each calls f with the points, in order, as far as the first error, which it returns.
+// each calls f with the points in order and returns the first error.
 func (r Check) each(f func(Point) error) (err error) {
 	defer func() {
 		v := recover()
@@ -208,13 +207,13 @@ func (p Point) cell() verify.Cell {
 	return verify.Cell{Label: p.Place(), Claimed: verify.Num(p.Claimed), Measured: m, Lower: m, Upper: m, ExactValue: m}
 }
 
-// relationLook is what a second look at a relation needs.
+// relationLook holds the points that describe attempts and counterexamples.
 type relationLook struct {
 	sense  verify.Sense
 	cases  verify.Cases[Point]
 	worst  Point
 	excess float64 // of the worst point
-	open   Point   // the first that is undecided
+	open   Point   // the first undecided point
 }
 
 func (l *relationLook) Tried() verify.Tried {
@@ -244,7 +243,7 @@ func (l *relationLook) Needed() string {
 		"that may be rounding error", l.open.Place(), l.open.tolerance())
 }
 
-// domain states the axes of the grid, then the domain in words.
+// domain returns the axes of the grid and the description of the domain.
 func (r Check) domain() string {
 	if r.Grid == nil || r.Domain == "" {
 		return r.Grid.String() + r.Domain

@@ -33,20 +33,34 @@ func TestRelationSenses(t *testing.T) {
 	}{
 		{"less", 1, 2, [5]verify.Verdict{verify.Refuted, verify.Holds, verify.Holds, verify.Refuted, verify.Refuted}},
 		{"more", 2, 1, [5]verify.Verdict{verify.Refuted, verify.Refuted, verify.Refuted, verify.Holds, verify.Holds}},
-		{"the same number", 1, 1, [5]verify.Verdict{verify.Holds, verify.Holds, verify.Inconclusive, verify.Holds, verify.Inconclusive}},
-		{"within rounding", ulp, 1, [5]verify.Verdict{verify.Holds, verify.Holds, verify.Inconclusive, verify.Holds, verify.Inconclusive}},
-		{"just beyond rounding", 1 + 2e-12, 1, [5]verify.Verdict{verify.Refuted, verify.Refuted, verify.Refuted, verify.Holds, verify.Holds}},
-		{"just within it", 1 + 0.9e-12, 1, [5]verify.Verdict{verify.Holds, verify.Holds, verify.Inconclusive, verify.Holds, verify.Inconclusive}},
-		{"less by little", 1, 1 + 2e-12, [5]verify.Verdict{verify.Refuted, verify.Holds, verify.Holds, verify.Refuted, verify.Refuted}},
-		{"negative sides", -2, -1, [5]verify.Verdict{verify.Refuted, verify.Holds, verify.Holds, verify.Refuted, verify.Refuted}},
-		{"either side of zero", -1e-30, 1e-30, [5]verify.Verdict{verify.Refuted, verify.Holds, verify.Holds, verify.Refuted, verify.Refuted}},
-		{"both zero", 0, math.Copysign(0, -1), [5]verify.Verdict{verify.Holds, verify.Holds, verify.Inconclusive, verify.Holds, verify.Inconclusive}},
-		{"subnormal sides", 5e-324, 1e-323, [5]verify.Verdict{verify.Refuted, verify.Holds, verify.Holds, verify.Refuted, verify.Refuted}},
-		{"huge sides whose difference overflows", 1.5e308, -1.5e308, [5]verify.Verdict{verify.Refuted, verify.Refuted, verify.Refuted, verify.Holds, verify.Holds}},
-		{"an infinite claim", 1, inf, [5]verify.Verdict{verify.Refuted, verify.Holds, verify.Holds, verify.Refuted, verify.Refuted}},
-		{"an infinite figure", inf, 1, [5]verify.Verdict{verify.Refuted, verify.Refuted, verify.Refuted, verify.Holds, verify.Holds}},
-		{"both infinite", inf, inf, [5]verify.Verdict{verify.Holds, verify.Holds, verify.Inconclusive, verify.Holds, verify.Inconclusive}},
-		{"infinities of both signs", -inf, inf, [5]verify.Verdict{verify.Refuted, verify.Holds, verify.Holds, verify.Refuted, verify.Refuted}},
+		{"the same number", 1, 1, [5]verify.Verdict{verify.Holds, verify.Holds, verify.Inconclusive, verify.Holds,
+			verify.Inconclusive}},
+		{"within rounding", ulp, 1, [5]verify.Verdict{verify.Holds, verify.Holds, verify.Inconclusive, verify.Holds,
+			verify.Inconclusive}},
+		{"just beyond rounding", 1 + 2e-12, 1, [5]verify.Verdict{verify.Refuted, verify.Refuted, verify.Refuted,
+			verify.Holds, verify.Holds}},
+		{"just within it", 1 + 0.9e-12, 1, [5]verify.Verdict{verify.Holds, verify.Holds, verify.Inconclusive, verify.Holds,
+			verify.Inconclusive}},
+		{"less by little", 1, 1 + 2e-12, [5]verify.Verdict{verify.Refuted, verify.Holds, verify.Holds, verify.Refuted,
+			verify.Refuted}},
+		{"negative sides", -2, -1, [5]verify.Verdict{verify.Refuted, verify.Holds, verify.Holds, verify.Refuted,
+			verify.Refuted}},
+		{"either side of zero", -1e-30, 1e-30, [5]verify.Verdict{verify.Refuted, verify.Holds, verify.Holds,
+			verify.Refuted, verify.Refuted}},
+		{"both zero", 0, math.Copysign(0, -1), [5]verify.Verdict{verify.Holds, verify.Holds, verify.Inconclusive,
+			verify.Holds, verify.Inconclusive}},
+		{"subnormal sides", 5e-324, 1e-323, [5]verify.Verdict{verify.Refuted, verify.Holds, verify.Holds, verify.Refuted,
+			verify.Refuted}},
+		{"huge sides whose difference overflows", 1.5e308, -1.5e308, [5]verify.Verdict{verify.Refuted, verify.Refuted,
+			verify.Refuted, verify.Holds, verify.Holds}},
+		{"an infinite claim", 1, inf, [5]verify.Verdict{verify.Refuted, verify.Holds, verify.Holds, verify.Refuted,
+			verify.Refuted}},
+		{"an infinite figure", inf, 1, [5]verify.Verdict{verify.Refuted, verify.Refuted, verify.Refuted, verify.Holds,
+			verify.Holds}},
+		{"both infinite", inf, inf, [5]verify.Verdict{verify.Holds, verify.Holds, verify.Inconclusive, verify.Holds,
+			verify.Inconclusive}},
+		{"infinities of both signs", -inf, inf, [5]verify.Verdict{verify.Refuted, verify.Holds, verify.Holds,
+			verify.Refuted, verify.Refuted}},
 	}
 	for _, c := range cases {
 		for i, sense := range []verify.Sense{verify.Equals, verify.AtMost, verify.Below, verify.AtLeast, verify.Above} {
@@ -87,10 +101,11 @@ func TestRelationErrors(t *testing.T) {
 	}
 }
 
-// Equality by algebra decides what the last bits cannot.
+// For algebraically equal sides, the last bits do not matter.
 func TestRelationTies(t *testing.T) {
 	a, b := 0.1, 0.2 // variables: the compiler adds constants exactly
-	for sense, want := range map[verify.Sense]verify.Verdict{verify.Equals: verify.Holds, verify.AtMost: verify.Holds, verify.AtLeast: verify.Holds, verify.Below: verify.Refuted, verify.Above: verify.Refuted} {
+	for sense, want := range map[verify.Sense]verify.Verdict{verify.Equals: verify.Holds, verify.AtMost: verify.Holds,
+		verify.AtLeast: verify.Holds, verify.Below: verify.Refuted, verify.Above: verify.Refuted} {
 		p := point("x", a+b, 0.3)
 		p.Tie = true
 		if e := verifytest.EvidenceOf(t, relation(sense, p)); e.Verdict != want {
@@ -104,14 +119,16 @@ func TestRelationTies(t *testing.T) {
 	}
 }
 
-// Sides that agree in ten digits are still told apart: nothing is lost by
+// Sides that agree in ten digits are distinguished: subtracting large numbers loses no precision.
 // subtracting large numbers.
 func TestRelationCancellation(t *testing.T) {
 	for _, scale := range []float64{1e-300, 1, 1e300} {
-		if e := verifytest.EvidenceOf(t, relation(verify.AtMost, point("x", scale*(1+1e-11), scale))); e.Verdict != verify.Refuted {
+		if e := verifytest.EvidenceOf(t, relation(verify.AtMost, point("x", scale*(1+1e-11),
+			scale))); e.Verdict != verify.Refuted {
 			t.Errorf("off by 1e-11 at %g: %s", scale, e.Verdict)
 		}
-		if e := verifytest.EvidenceOf(t, relation(verify.Equals, point("x", scale*(1+1e-14), scale))); e.Verdict != verify.Holds {
+		if e := verifytest.EvidenceOf(t, relation(verify.Equals, point("x", scale*(1+1e-14),
+			scale))); e.Verdict != verify.Holds {
 			t.Errorf("off by 1e-14 at %g: %s", scale, e.Verdict)
 		}
 	}
@@ -126,21 +143,29 @@ func TestRelationVerdictAndWorstPoint(t *testing.T) {
 		want    verify.Verdict
 		witness string
 	}{
-		{"the largest excess", relation(verify.AtMost, point("a", 2, 1), point("b", 3, 1), point("c", 2.5, 1)), verify.Refuted, "b"},
+		{"the largest excess", relation(verify.AtMost, point("a", 2, 1), point("b", 3, 1), point("c", 2.5, 1)),
+			verify.Refuted, "b"},
 		{"relative, not absolute", relation(verify.AtMost, point("a", 1010, 1000), point("b", 2, 1)), verify.Refuted, "b"},
-		{"the closest where all hold", relation(verify.AtMost, point("a", 1, 10), point("b", 9, 10), point("c", 2, 10)), verify.Holds, "b"},
+		{"the closest where all hold", relation(verify.AtMost, point("a", 1, 10), point("b", 9, 10), point("c", 2, 10)),
+			verify.Holds, "b"},
 		{"the other way round for ≥", relation(verify.AtLeast, point("a", 1, 2), point("b", 1, 4)), verify.Refuted, "b"},
 		{"either way for =", relation(verify.Equals, point("a", 1, 1.1), point("b", 1, 0.5)), verify.Refuted, "b"},
-		{"one undecided point leaves all undecided", relation(verify.Below, point("a", 1, 2), point("b", 1, 1)), verify.Inconclusive, "b"},
-		{"a broken point outranks an undecided one before it", relation(verify.Below, point("a", 1, 1), point("b", 2, 1)), verify.Refuted, "b"},
+		{"one undecided point leaves all undecided", relation(verify.Below, point("a", 1, 2), point("b", 1, 1)),
+			verify.Inconclusive, "b"},
+		{"a broken point outranks an undecided one before it", relation(verify.Below, point("a", 1, 1), point("b", 2, 1)),
+			verify.Refuted, "b"},
 		{"and one after it", relation(verify.Below, point("b", 2, 1), point("a", 1, 1)), verify.Refuted, "b"},
-		{"a broken tie outranks a point that is right", relation(verify.Below, point("a", 1, 2), tie(point("b", 1, 1))), verify.Refuted, "b"},
-		{"a broken tie outranks an undecided point", relation(verify.Below, point("a", 1+5e-13, 1), tie(point("b", 1, 1))), verify.Refuted, "b"},
+		{"a broken tie outranks a point that is right", relation(verify.Below, point("a", 1, 2), tie(point("b", 1, 1))),
+			verify.Refuted, "b"},
+		{"a broken tie outranks an undecided point", relation(verify.Below, point("a", 1+5e-13, 1), tie(point("b", 1, 1))),
+			verify.Refuted, "b"},
 		{"the witness is a counterexample, not a point within its error",
 			relation(verify.AtMost, coarse(point("a", 1.05, 1), 0.1), point("b", 1.01, 1)), verify.Refuted, "b"},
 		{"the first of equals", relation(verify.AtMost, point("a", 2, 1), point("b", 4, 2)), verify.Refuted, "a"},
-		{"infinitely far on the right side", relation(verify.AtMost, point("a", 1, math.Inf(1)), point("b", 1, math.Inf(1))), verify.Holds, "a"},
-		{"huge sides of both signs are not infinitely far", relation(verify.AtMost, point("a", 1.5e308, -1.5e308), point("b", math.Inf(1), 1)), verify.Refuted, "b"},
+		{"infinitely far on the right side", relation(verify.AtMost, point("a", 1, math.Inf(1)), point("b", 1,
+			math.Inf(1))), verify.Holds, "a"},
+		{"huge sides of both signs are not infinitely far", relation(verify.AtMost, point("a", 1.5e308, -1.5e308),
+			point("b", math.Inf(1), 1)), verify.Refuted, "b"},
 		{"an infinite excess", relation(verify.AtMost, point("a", 9, 1), point("b", math.Inf(1), 1)), verify.Refuted, "b"},
 	}
 	for _, c := range cases {
@@ -171,7 +196,8 @@ func TestRelationErrorsOfPoints(t *testing.T) {
 		{"NaN measured", relation(verify.AtMost, point("a", 1, 2), point("x=7", nan, 1)), "x=7"},
 		{"NaN claimed", relation(verify.AtLeast, point("x=7", 1, nan)), "x=7"},
 		{"NaN on both sides", relation(verify.Equals, point("x=7", nan, nan)), "x=7"},
-		{"NaN in a tie", relation(verify.Equals, Point{Place: Placef("x=7"), Measured: nan, Claimed: nan, Tie: true}), "x=7"},
+		{"NaN in a tie", relation(verify.Equals, Point{Place: Placef("x=7"), Measured: nan, Claimed: nan, Tie: true}),
+			"x=7"},
 		{"NaN after a counterexample", relation(verify.AtMost, point("a", 2, 1), point("x=7", nan, 1)), "x=7"},
 		{"a NaN error would let all pass", relation(verify.AtLeast, bad(nan)), "x=7"},
 		{"an infinite error too", relation(verify.AtLeast, bad(math.Inf(1))), "x=7"},
@@ -201,7 +227,8 @@ func TestRelationTellsWhyASideIsMissing(t *testing.T) {
 			after = after || i > 0
 		}
 	}}
-	if err := verifytest.FailureOf(t, check); !strings.Contains(err.Error(), cause.Error()) || !strings.Contains(err.Error(), "μ=2") {
+	if err := verifytest.FailureOf(t, check); !strings.Contains(err.Error(),
+		cause.Error()) || !strings.Contains(err.Error(), "μ=2") {
 		t.Errorf("%q, want the place and the cause %q", err, cause)
 	}
 	if after {
@@ -232,7 +259,7 @@ func TestRelationCells(t *testing.T) {
 	if len(e.Cells) != verify.MaxCells || e.Cells[0].Measured != verify.Num(1) {
 		t.Errorf("%d cells, the first %+v", len(e.Cells), e.Cells[0])
 	}
-	// The worst point is shown where it stands, whether it asked for it or not.
+	// The worst point is shown at its position, with or without Show.
 	shown := func(at string, measured float64) Point {
 		p := point(at, measured, 10)
 		p.Show = true
@@ -284,9 +311,11 @@ func TestRelationLaws(t *testing.T) {
 		return trial.(verify.Decided).Verdict
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		number := rapid.OneOf(rapid.Float64(), rapid.SampledFrom([]float64{0, 1, 1 + 1e-12, 1 - 1e-13, 5e-324, math.MaxFloat64, math.Inf(1), math.Inf(-1)}))
+		number := rapid.OneOf(rapid.Float64(), rapid.SampledFrom([]float64{0, 1, 1 + 1e-12, 1 - 1e-13, 5e-324,
+			math.MaxFloat64, math.Inf(1), math.Inf(-1)}))
 		m, c := number.Draw(t, "measured"), number.Draw(t, "claimed")
-		mirrored := map[verify.Sense]verify.Sense{verify.Equals: verify.Equals, verify.AtMost: verify.AtLeast, verify.AtLeast: verify.AtMost, verify.Below: verify.Above, verify.Above: verify.Below}
+		mirrored := map[verify.Sense]verify.Sense{verify.Equals: verify.Equals, verify.AtMost: verify.AtLeast,
+			verify.AtLeast: verify.AtMost, verify.Below: verify.Above, verify.Above: verify.Below}
 		v := make(map[verify.Sense]verify.Verdict)
 		for s, other := range mirrored {
 			v[s] = verdict(t, s, m, c)

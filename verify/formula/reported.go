@@ -12,38 +12,35 @@ import (
 	paper "github.com/dpverify/dpverify/bounds/printed"
 )
 
-// Reported numbers are decimals that were rounded. All logic on them is done in
-// rational arithmetic on the intervals they stand for, so that no verdict
-// depends on the last bit of a float64.
+// Reported numbers are rounded decimals. All decisions use rational arithmetic on their rounding intervals, so that no
+// verdict depends on the last bit of a float64.
 
-// Rounding says which numbers a printed one may stand for; u is one unit of its
-// last printed place.
+// Rounding defines the interval of values that a reported number x can represent; u is one unit of its last digit.
 type Rounding int
 
 const (
 	Nearest     Rounding = iota // [x − u/2, x + u/2], ties either way
 	AnyRounding                 // [x − u, x + u]: rounded, truncated, floor or ceiling
-	AsReported                  // x itself: counts, definitions
+	AsReported                  // exactly x: counts and definitions
 )
 
-// Cell is one number of a paper and where it stands. Text is copied as
-// printed, trailing zeros included: "0.9470", "98.3%", "16,100", "1.2e-3", or
-// with the standard deviation of repeated runs, "0.1980±0.0019".
+// Cell is one number of a paper with its location. Text is copied as printed with trailing zeros, for example "0.9470",
+// "98.3%", "16,100", "1.2e-3", or with a standard deviation "0.1980±0.0019".
 type Cell struct {
 	Place, Text string
 	Rounding    Rounding
 
-	err error // why a table has no such cell; reported by the check that uses it
+	err error // the table has no such cell; the check that uses the cell returns this error
 }
 
-// Table is a table as printed, and how its numbers were rounded.
+// Table is a table as printed, with the rounding of its numbers.
 type Table struct {
 	paper.Table
 	Rounding Rounding
 }
 
-// Cell is the entry of a row and a column. Where the table is malformed or has no
-// such entry, the check that uses the cell fails and says so.
+// Cell returns the entry at a row and a column. If the table is malformed or has no such entry, the check that uses the
+// cell returns the error.
 func (t Table) Cell(row, column string) Cell {
 	text, err := t.Entry(row, column)
 	if err != nil {
@@ -52,7 +49,7 @@ func (t Table) Cell(row, column string) Cell {
 	return t.cell(row, column, text)
 }
 
-// Column is the entries of a column from top to bottom, absent ones left out.
+// Column returns the entries of a column from top to bottom, without absent ones.
 func (t Table) Column(column string) []Cell {
 	if err := t.Validate(); err != nil {
 		return []Cell{{err: err}}
@@ -74,14 +71,14 @@ func (t Table) cell(row, column, text string) Cell {
 	return Cell{Place: fmt.Sprintf("%s, %s, %s", t.Name, row, column), Text: text, Rounding: t.Rounding}
 }
 
-// decimal is a printed number and the interval it stands for.
+// decimal is a reported number with its rounding interval.
 type decimal struct{ value, low, high *big.Rat }
 
 func (d decimal) floats() (value, low, high float64) {
 	return float(d.value), float(d.low), float(d.high)
 }
 
-// parse reads the number before the ± and the deviation behind it, if any.
+// parse reads the number before the ± sign and the deviation after it, if any.
 func (c Cell) parse() (mean decimal, deviation *decimal, err error) {
 	if c.err != nil {
 		return decimal{}, nil, c.err
@@ -113,7 +110,7 @@ func (c Cell) parse() (mean decimal, deviation *decimal, err error) {
 	return mean, &d, nil
 }
 
-// number is parse for uses to which a deviation does not matter.
+// number returns the number and ignores a deviation.
 func (c Cell) number() (decimal, error) {
 	d, _, err := c.parse()
 	return d, err
@@ -139,23 +136,23 @@ func cutDeviation(text string) (before, after string, found bool) {
 	return strings.TrimSpace(text), "", false
 }
 
-// Digits, grouped by commas or not; a fraction; a power of ten; a percent sign.
+// digits with or without commas, a fraction, a power of ten, a percent sign
 var printedNumber = regexp.MustCompile(`^([+\-−]?)(\d{1,3}(?:,\d{3})+|\d*)(?:\.(\d*))?` +
 	`(?:[eE]([+\-−]?\d{1,3}))?\s*(%?)$`)
 
 var errNoNumber = errors.New(`want one like "0.155", "-3", "16,100", "1.2e-3" or "98.3%"`)
 
-// read parses a printed number and widens it to the interval it stands for.
+// read parses a reported number and computes its rounding interval.
 func (r Rounding) read(text string) (decimal, error) {
 	parts := printedNumber.FindStringSubmatch(text)
 	if parts == nil || parts[2]+parts[3] == "" || len(text) > 64 {
-		return decimal{}, fmt.Errorf("%q is no printed number: %w", text, errNoNumber)
+		return decimal{}, fmt.Errorf("%q is not a printed number: %w", text, errNoNumber)
 	}
 	digits := strings.ReplaceAll(parts[2], ",", "") + parts[3]
 	power := -len(parts[3])
 	if parts[4] != "" {
 		e, err := strconv.Atoi(strings.Replace(parts[4], "−", "-", 1))
-		if err != nil || max(e, -e) > 200 { // and 64 digits: no float64 overflows
+		if err != nil || max(e, -e) > 200 { // with at most 64 digits, no float64 overflows
 			return decimal{}, fmt.Errorf("%q has a power of ten beyond ±200: %w", text, errNoNumber)
 		}
 		power += e

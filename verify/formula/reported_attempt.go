@@ -7,13 +7,13 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// printedLook is what a second look at printed numbers needs.
+// printedLook holds the findings that describe attempts and counterexamples.
 type printedLook struct {
 	findings []printedFinding
 	noun     string
 }
 
-// cases in the order in which they are printed.
+// cases returns the findings in the paper's order.
 func (l *printedLook) cases() *verify.Cases[verify.Cell] {
 	c := &verify.Cases[verify.Cell]{Noun: l.noun, Ordered: "in the order of printing"}
 	for _, f := range l.findings {
@@ -22,8 +22,8 @@ func (l *printedLook) cases() *verify.Cases[verify.Cell] {
 	return c
 }
 
-// nearest is the finding whose enclosure has the printed number nearest to its end; the
-// furthest off where none has an enclosure or one cannot be.
+// nearest returns the finding whose reported number is closest to an end of its computed range. If one has no range or
+// is impossible, it returns the worst finding.
 func (l *printedLook) nearest() printedFinding {
 	nearest, near := worstFinding(l.findings), math.Inf(-1)
 	if nearest.standing == impossible {
@@ -31,7 +31,8 @@ func (l *printedLook) nearest() printedFinding {
 	}
 	for _, f := range l.findings {
 		c := f.cell
-		if n := verify.DistanceFromEnd(c.Claimed.X, c.Lower.X, c.Upper.X); c.Lower.Set && c.Upper.X > c.Lower.X && n > near {
+		if n := verify.DistanceFromEnd(c.Claimed.X, c.Lower.X,
+			c.Upper.X); c.Lower.Set && c.Upper.X > c.Lower.X && n > near {
 			nearest, near = f, n
 		}
 	}
@@ -59,18 +60,17 @@ func (l *printedLook) Counterexample() verify.Counterexample {
 	return l.cases().Simplest(verify.Cell.Itself)
 }
 
-// Needed is never asked: numbers that are recomputed agree or cannot.
+// Needed is unused: a recomputed number either agrees or is impossible.
 func (l *printedLook) Needed() string { return "" }
 
-// orderLook is what a second look at a printed order needs.
+// orderLook extends printedLook by the counts for an Order.
 type orderLook struct {
 	printedLook
 	count standings
 	need  int
 }
 
-// nearest is the certain pair whose difference comes nearest to 0; the worst pair where
-// too few are certain.
+// nearest returns the certain pair whose difference is closest to 0, or the worst pair if too few are certain.
 func (l *orderLook) nearest() printedFinding {
 	var nearest printedFinding
 	for _, f := range l.findings {
@@ -86,7 +86,7 @@ func (l *orderLook) nearest() printedFinding {
 
 func (l *orderLook) Tried() verify.Tried { return l.cases().Tried(verify.Cell.Place, l.nearest().cell) }
 
-// Attempt tells of the certain pair whose difference comes nearest to 0.
+// Attempt describes the certain pair whose difference is closest to 0.
 func (l *orderLook) Attempt() string {
 	nearest := l.nearest()
 	return fmt.Sprintf("%s, of which %d are certain at the rounding that favours them least and %d are needed; the "+
@@ -95,13 +95,13 @@ func (l *orderLook) Attempt() string {
 		nearest.cell.Upper.X)
 }
 
-// margin of a difference whose sign is certain.
+// margin returns the distance of a difference of certain sign from 0.
 func (f printedFinding) margin() float64 {
 	return math.Min(math.Abs(f.cell.Lower.X), math.Abs(f.cell.Upper.X))
 }
 
-// Needed counts the places that would open pairs be decided by: each divides what
-// rounding leaves open by ten.
+// Needed returns the number of additional digits that would decide the open pairs. Each digit divides the rounding
+// interval by ten.
 func (l *orderLook) Needed() string {
 	places := 0
 	for _, f := range l.findings {
@@ -119,10 +119,10 @@ func (l *orderLook) Needed() string {
 		verify.Plural(places, "more printed place"), verify.Plural(l.count[open], l.noun))
 }
 
-// significanceLook is what a second look at a p-value needs.
+// significanceLook holds the p-values that describe attempts and counterexamples.
 type significanceLook struct {
 	level    float64
-	all      []pRange // of the pairs, or of all rows together
+	all      []pRange // one per pair, or one for all rows
 	decisive pRange
 	pairs    int
 	test     Test
@@ -151,7 +151,7 @@ func (l *significanceLook) Counterexample() verify.Counterexample {
 		c.Noun = "test of all rows"
 	}
 	x := c.Simplest(func(p pRange) verify.Cell { return p.cell(l.level) })
-	if c.Broken() == 0 { // each pair is below the level, and their conjunction is not
+	if c.Broken() == 0 { // each pair is below the level, but their combination is not
 		x = verify.Counterexample{Cell: l.decisive.cell(l.level),
 			Choice: "the decisive pair, with the correction for the number of pairs"}
 	}

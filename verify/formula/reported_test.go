@@ -11,7 +11,7 @@ import (
 	"github.com/dpverify/dpverify/verify/internal/verifytest"
 )
 
-// printed is a printed number that stands nowhere in particular.
+// printed returns a cell with the given text.
 func printed(text string) Cell { return Cell{Place: "here", Text: text} }
 
 func printedAs(texts ...string) []Cell {
@@ -59,7 +59,8 @@ func TestPrintedNumbers(t *testing.T) {
 			t.Errorf("%s: %v in [%v, %v], want %v in [%v, %v]", c.reason, value, low, high, c.value, c.low, c.high)
 		}
 	}
-	for _, text := range []string{"", "-", "x", "1.2.3", "1,23", "12,34,567", "1e", "1e201", "1e-999", "--1", "0x1p3", "NaN", "inf", "%", ".", "1 2",
+	for _, text := range []string{"", "-", "x", "1.2.3", "1,23", "12,34,567", "1e", "1e201", "1e-999", "--1", "0x1p3",
+		"NaN", "inf", "%", ".", "1 2",
 		"1±", "±1", "1±-2", "1±x", "1%±2", strings.Repeat("1", 65)} {
 		if _, err := printed(text).number(); err == nil || !strings.Contains(err.Error(), "here") {
 			t.Errorf("%q: error %v; want one that names the place", text, err)
@@ -148,7 +149,8 @@ func TestPrintedTable(t *testing.T) {
 			Significance{Sense: verify.Below, Test: RepeatedRuns, Pairs: Pairs(c.cells, printedAs("1±1"), 5, 0)},
 			CorrelationP{R: c.cells[0], P: printed("0.5"), N: 5},
 		} {
-			if err := verifytest.FailureOf(t, check); !strings.Contains(err.Error(), c.names) || !strings.Contains(err.Error(), "Table 3") {
+			if err := verifytest.FailureOf(t, check); !strings.Contains(err.Error(),
+				c.names) || !strings.Contains(err.Error(), "Table 3") {
 				t.Errorf("%s, %T: %v; want one that names %s", c.reason, check, err, c.names)
 			}
 		}
@@ -167,21 +169,31 @@ func TestPrintedOrder(t *testing.T) {
 		// verdicts of <, ≤, ≥, >
 		want [4]verify.Verdict
 	}{
-		{"a unit less", printed("0.154"), printed("0.156"), [4]verify.Verdict{verify.Holds, verify.Holds, verify.Contradictory, verify.Contradictory}},
-		{"swapped", printed("0.156"), printed("0.154"), [4]verify.Verdict{verify.Contradictory, verify.Contradictory, verify.Holds, verify.Holds}},
-		{"the next number touches", printed("0.154"), printed("0.155"), [4]verify.Verdict{verify.Inconclusive, verify.Holds, verify.Inconclusive, verify.Contradictory}},
-		{"printed alike", printed("0.155"), printed("0.155"), [4]verify.Verdict{verify.Inconclusive, verify.Inconclusive, verify.Inconclusive, verify.Inconclusive}},
-		{"counts alike", asPrinted("155"), asPrinted("155"), [4]verify.Verdict{verify.Contradictory, verify.Holds, verify.Holds, verify.Contradictory}},
-		{"counts a unit apart", asPrinted("154"), asPrinted("155"), [4]verify.Verdict{verify.Holds, verify.Holds, verify.Contradictory, verify.Contradictory}},
-		{"more places against fewer", printed("0.1549"), printed("0.15"), [4]verify.Verdict{verify.Inconclusive, verify.Inconclusive, verify.Inconclusive, verify.Inconclusive}},
-		{"a percentage against a share", printed("15.4%"), printed("0.156"), [4]verify.Verdict{verify.Holds, verify.Holds, verify.Contradictory, verify.Contradictory}},
-		{"deviations do not matter", printed("0.154±0.1"), printed("0.156±0.1"), [4]verify.Verdict{verify.Holds, verify.Holds, verify.Contradictory, verify.Contradictory}},
+		{"a unit less", printed("0.154"), printed("0.156"), [4]verify.Verdict{verify.Holds, verify.Holds,
+			verify.Contradictory, verify.Contradictory}},
+		{"swapped", printed("0.156"), printed("0.154"), [4]verify.Verdict{verify.Contradictory, verify.Contradictory,
+			verify.Holds, verify.Holds}},
+		{"the next number touches", printed("0.154"), printed("0.155"), [4]verify.Verdict{verify.Inconclusive,
+			verify.Holds, verify.Inconclusive, verify.Contradictory}},
+		{"printed alike", printed("0.155"), printed("0.155"), [4]verify.Verdict{verify.Inconclusive, verify.Inconclusive,
+			verify.Inconclusive, verify.Inconclusive}},
+		{"counts alike", asPrinted("155"), asPrinted("155"), [4]verify.Verdict{verify.Contradictory, verify.Holds,
+			verify.Holds, verify.Contradictory}},
+		{"counts a unit apart", asPrinted("154"), asPrinted("155"), [4]verify.Verdict{verify.Holds, verify.Holds,
+			verify.Contradictory, verify.Contradictory}},
+		{"more places against fewer", printed("0.1549"), printed("0.15"), [4]verify.Verdict{verify.Inconclusive,
+			verify.Inconclusive, verify.Inconclusive, verify.Inconclusive}},
+		{"a percentage against a share", printed("15.4%"), printed("0.156"), [4]verify.Verdict{verify.Holds, verify.Holds,
+			verify.Contradictory, verify.Contradictory}},
+		{"deviations do not matter", printed("0.154±0.1"), printed("0.156±0.1"), [4]verify.Verdict{verify.Holds,
+			verify.Holds, verify.Contradictory, verify.Contradictory}},
 	}
 	for _, c := range cases {
 		for i, sense := range []verify.Sense{verify.Below, verify.AtMost, verify.AtLeast, verify.Above} {
 			e := verifytest.EvidenceOf(t, Order{Quantity: "q", Sense: sense, Pairs: []Pair{{Left: c.left, Right: c.right}}})
 			if e.Verdict != c.want[i] || !e.Exact || !strings.Contains(e.WorstCase, c.left.Text) {
-				t.Errorf("%s: %s %s %s is %s (%s), want %s", c.reason, c.left.Text, sense, c.right.Text, e.Verdict, e.WorstCase, c.want[i])
+				t.Errorf("%s: %s %s %s is %s (%s), want %s", c.reason, c.left.Text, sense, c.right.Text, e.Verdict,
+					e.WorstCase, c.want[i])
 			}
 		}
 	}
@@ -211,7 +223,8 @@ func TestPrintedOrderNeeds(t *testing.T) {
 	for _, bad := range []Order{
 		{Sense: verify.Below}, {Sense: verify.Equals, Pairs: []Pair{yes}}, {Pairs: []Pair{yes}},
 		{Sense: verify.Below, Pairs: []Pair{yes}, Need: 2}, {Sense: verify.Below, Pairs: []Pair{yes}, Need: -1},
-		{Sense: verify.Below, Pairs: []Pair{printedPair("x", "1")}}, {Sense: verify.Below, Pairs: []Pair{printedPair("1", "x")}},
+		{Sense: verify.Below, Pairs: []Pair{printedPair("x", "1")}}, {Sense: verify.Below, Pairs: []Pair{printedPair("1",
+			"x")}},
 		{Sense: verify.Below, Pairs: Pairs(printedAs("1"), printedAs("2", "3"), 0, 0)},
 		{Sense: verify.Below, Pairs: Pairs(printedAs("1", "2"), printedAs("3"), 0, 0)},
 	} {
@@ -229,7 +242,8 @@ func TestPrintedOrderOfATable(t *testing.T) {
 	}
 	swapped := check
 	swapped.Pairs = Pairs(losses.Column("logistic"), losses.Column("Gompertz"), 20, 0)
-	if e := verifytest.EvidenceOf(t, swapped); e.Verdict != verify.Contradictory || !strings.Contains(e.WorstCase, "Diabetes") {
+	if e := verifytest.EvidenceOf(t, swapped); e.Verdict != verify.Contradictory || !strings.Contains(e.WorstCase,
+		"Diabetes") {
 		t.Errorf("the columns swapped: %s at %s", e.Verdict, e.WorstCase)
 	}
 }
@@ -244,14 +258,20 @@ func TestPrintedFormulas(t *testing.T) {
 		want   verify.Verdict
 	}{
 		{"a ratio", printed("0.50"), printedAs("1.0", "2.0"), ratio, verify.Holds},
-		{"the largest that rounding allows, 1.05/1.95 = 0.5385", printed("0.53"), printedAs("1.0", "2.0"), ratio, verify.Holds},
+		{"the largest that rounding allows, 1.05/1.95 = 0.5385", printed("0.53"), printedAs("1.0", "2.0"), ratio,
+			verify.Holds},
 		{"rounding allows 0.54 too", printed("0.54"), printedAs("1.0", "2.0"), ratio, verify.Holds},
 		{"but not 0.55", printed("0.55"), printedAs("1.0", "2.0"), ratio, verify.Contradictory},
-		{"exact inputs allow no 0.51", printed("0.51"), []Cell{asPrinted("1.0"), asPrinted("2.0")}, ratio, verify.Contradictory},
-		{"a copy of another number", printed("0.9572"), printedAs("0.9572"), func(x []float64) float64 { return x[0] }, verify.Holds},
-		{"a copy off by two units", printed("0.9574"), printedAs("0.9572"), func(x []float64) float64 { return x[0] }, verify.Contradictory},
-		{"rising here and falling there", printed("0.0"), printedAs("0.0", "0.0"), func(x []float64) float64 { return x[0] * x[1] }, verify.Holds},
-		{"floating point is forgiven", asPrinted("0.3"), []Cell{asPrinted("0.1"), asPrinted("0.2")}, func(x []float64) float64 { return x[0] + x[1] }, verify.Holds},
+		{"exact inputs allow no 0.51", printed("0.51"), []Cell{asPrinted("1.0"), asPrinted("2.0")}, ratio,
+			verify.Contradictory},
+		{"a copy of another number", printed("0.9572"), printedAs("0.9572"), func(x []float64) float64 { return x[0] },
+			verify.Holds},
+		{"a copy off by two units", printed("0.9574"), printedAs("0.9572"), func(x []float64) float64 { return x[0] },
+			verify.Contradictory},
+		{"rising here and falling there", printed("0.0"), printedAs("0.0", "0.0"),
+			func(x []float64) float64 { return x[0] * x[1] }, verify.Holds},
+		{"floating point is forgiven", asPrinted("0.3"), []Cell{asPrinted("0.1"), asPrinted("0.2")},
+			func(x []float64) float64 { return x[0] + x[1] }, verify.Holds},
 	}
 	for _, c := range cases {
 		e := verifytest.EvidenceOf(t, Formulas{{Result: c.result, Inputs: c.inputs, Formula: c.f}})
@@ -261,12 +281,14 @@ func TestPrintedFormulas(t *testing.T) {
 	}
 	identity := func(x []float64) float64 { return x[0] }
 	for reason, bad := range map[string]Formulas{
-		"no formulas":       nil,
-		"no function":       {{Result: printed("1"), Inputs: printedAs("1")}},
-		"bad result":        {{Result: printed("x"), Inputs: printedAs("1"), Formula: identity}},
-		"bad input":         {{Result: printed("1"), Inputs: printedAs("x"), Formula: identity}},
-		"a NaN":             {{Result: printed("1"), Inputs: printedAs("0"), Formula: func(x []float64) float64 { return math.Log(x[0]) }}},
-		"not monotone":      {{Result: printed("1"), Inputs: printedAs("0"), Formula: func(x []float64) float64 { return x[0] * x[0] }}},
+		"no formulas": nil,
+		"no function": {{Result: printed("1"), Inputs: printedAs("1")}},
+		"bad result":  {{Result: printed("x"), Inputs: printedAs("1"), Formula: identity}},
+		"bad input":   {{Result: printed("1"), Inputs: printedAs("x"), Formula: identity}},
+		"a NaN": {{Result: printed("1"), Inputs: printedAs("0"),
+			Formula: func(x []float64) float64 { return math.Log(x[0]) }}},
+		"not monotone": {{Result: printed("1"), Inputs: printedAs("0"),
+			Formula: func(x []float64) float64 { return x[0] * x[0] }}},
 		"a NaN as error":    {{Result: printed("1"), Inputs: printedAs("1"), Formula: identity, Error: math.NaN()}},
 		"too many corners":  {{Result: printed("1"), Inputs: slices.Repeat(printedAs("1"), 17), Formula: identity}},
 		"an error beyond 1": {{Result: printed("1"), Inputs: printedAs("1"), Formula: identity, Error: 1}},

@@ -7,7 +7,7 @@ import (
 	"github.com/dpverify/dpverify/verify/internal/verifytest"
 )
 
-// What a relation's points note is shown.
+// The curves that points record appear in the evidence.
 func TestRelationBeside(t *testing.T) {
 	r := relation(verify.AtMost, point("x", 1, 2))
 	r.Curves = &verify.PlottedCurves{Variable: "n", Quantity: "error"}
@@ -16,7 +16,8 @@ func TestRelationBeside(t *testing.T) {
 		r.Curves.Recorder.Add("a", 3, 4)
 		points(add)
 	}
-	if e := verifytest.EvidenceOf(t, r); len(e.Curves) != 1 || e.Curves[0].Points[0].Mean.X != 4 || e.Curves[0].Variable != "n" {
+	if e := verifytest.EvidenceOf(t,
+		r); len(e.Curves) != 1 || e.Curves[0].Points[0].Mean.X != 4 || e.Curves[0].Variable != "n" {
 		t.Errorf("%+v", e.Curves)
 	}
 	if e := verifytest.EvidenceOf(t, relation(verify.AtMost, point("x", 1, 2))); e.Curves != nil {

@@ -9,38 +9,34 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// Test is a way to tell a difference of printed numbers from chance.
+// Test is a significance test for a difference of reported numbers.
 type Test string
 
 const (
-	// RepeatedRuns is Welch's t-test of the means of Pair.Runs runs each,
-	// which are printed with the runs' sample deviation: "0.1980±0.0019".
+	// RepeatedRuns is Welch's t-test for the means of Pair.Runs runs each, reported with their standard deviation:
+	// "0.1980±0.0019".
 	RepeatedRuns Test = "repeated runs"
-	// SameTestSet is McNemar's exact test of two shares of the same
-	// Pair.Examples. Which examples both got right is not printed, so p is
-	// enclosed over every overlap that the two shares allow.
+	// SameTestSet is McNemar's exact test for two shares of the same Pair.Examples test examples. The overlap of the
+	// errors is not reported, so p is a range over all possible overlaps.
 	SameTestSet Test = "same test set"
-	// SignOfRows is the sign test of one pair a row, all rows together.
+	// SignOfRows is the sign test over all rows, with one pair per row.
 	SignOfRows Test = "signs of the rows"
 )
 
-// DefaultLevel is what "significant" means where a paper does not say.
+// DefaultLevel is the significance level if the paper does not state one.
 const DefaultLevel = 0.05
 
-// Significance checks the claim that printed numbers show Left Sense Right
-// beyond chance: that the two-sided p-value of the given test, of a difference
-// that points the claimed way, is at most Level. (One that points the other way
-// has p = 1.) It holds where p ≤ Level however the numbers were rounded, is
-// Refuted where p > Level however they were rounded, and Inconclusive in between
-// or where the test needs what is not printed. It is about the printed numbers
-// alone: a difference not shown may yet be real.
+// Significance checks the claim that Left Sense Right is statistically significant: the two-sided p-value of a
+// difference in the claimed direction is at most Level. A difference in the other direction has p = 1. The verdict is
+// Holds if p ≤ Level for all values that round to the reported ones, and Refuted if p > Level for all. It is
+// Inconclusive otherwise, or if the test needs unreported numbers. The claim is only about the reported numbers: a
+// difference that they do not show may still exist.
 //
-// RepeatedRuns and SameTestSet judge each pair; p is then that of "at least
-// Need of the pairs differ", k−Need+1 times the Need-th smallest of the k
-// (Benjamini & Heller 2008), which for Need = k is the largest. SignOfRows
-// judges all pairs together and takes no Need.
+// RepeatedRuns and SameTestSet test each pair. The p-value of "at least Need of the k pairs differ" is then k−Need+1
+// times the Need-th smallest (Benjamini & Heller 2008); for Need = k it is the largest. SignOfRows tests all pairs
+// jointly and ignores Need.
 type Significance struct {
-	Quantity string       // what the numbers are: "validation accuracy"
+	Quantity string       // name of the numbers, for example "validation accuracy"
 	Sense    verify.Sense // Above or Below
 	Pairs    []Pair
 	Test     Test
@@ -48,13 +44,13 @@ type Significance struct {
 	Level    float64 // 0 means DefaultLevel
 }
 
-// pRange is a p-value at the printed numbers, and over what they stand for.
+// pRange is a p-value at the reported numbers, with its range over their rounding intervals.
 type pRange struct {
 	at               string
 	value, low, high float64
 }
 
-// Prepare computes the p-values; nothing is left to sample.
+// Prepare computes the p-values. It needs no samples.
 func (s Significance) Prepare(ctx context.Context, _ verify.Settings) (verify.Trial, error) {
 	if s.Level == 0 {
 		s.Level = DefaultLevel
@@ -95,7 +91,7 @@ func (s Significance) validate() (need int, err error) {
 		return 0, fmt.Errorf("%s: a significant difference with the sense %q: need < or >", s.Quantity, s.Sense)
 	}
 	if !(s.Level > 0 && s.Level < 1) {
-		return 0, fmt.Errorf("%s: the level %v: need one in (0, 1)", s.Quantity, s.Level)
+		return 0, fmt.Errorf("%s: the level %v: need a value in (0, 1)", s.Quantity, s.Level)
 	}
 	if s.Test.method() == "" {
 		return 0, fmt.Errorf("%s: unknown test %q", s.Quantity, s.Test)
@@ -107,7 +103,7 @@ func (s Significance) validate() (need int, err error) {
 	return needOf(s.Need, len(s.Pairs))
 }
 
-// method says what a test takes for granted.
+// method describes the test and its assumptions.
 func (t Test) method() string {
 	switch t {
 	case RepeatedRuns:
@@ -123,7 +119,7 @@ func (t Test) method() string {
 	return ""
 }
 
-// pairs judges each pair by itself and the claim by the partial conjunction.
+// pairs tests each pair and combines the p-values by the partial conjunction of Benjamini & Heller (2008).
 func (s Significance) pairs(ctx context.Context, need int,
 	e *verify.Evidence) (decisive pRange, all []pRange, err error) {
 	all = make([]pRange, len(s.Pairs))
@@ -138,7 +134,7 @@ func (s Significance) pairs(ctx context.Context, need int,
 			e.Cells = append(e.Cells, all[i].cell(s.Level))
 		}
 	}
-	// Each bound of the combination is that of the same bounds.
+	// Each bound of the combined p-value uses the same bound of the pairs.
 	nth := func(bound func(pRange) float64) pRange {
 		sorted := slices.Clone(all)
 		slices.SortStableFunc(sorted, func(a, b pRange) int { return compareFloat(bound(a), bound(b)) })
@@ -182,7 +178,7 @@ func (s Significance) pair(p Pair) (pRange, error) {
 	return r, err
 }
 
-// ordered has the ends enclose the value, where the two are equal by algebra and differ in their last bits.
+// ordered extends the range to include the value: equal ends and value may differ in their last bits.
 func (p pRange) ordered() pRange {
 	p.low, p.high = math.Min(p.low, p.value), math.Max(p.high, p.value)
 	return p
@@ -193,13 +189,13 @@ func (p pRange) cell(level float64) verify.Cell {
 		Upper: verify.Num(p.high)}
 }
 
-// levelRounding is that of the p-values: one that equals the level reaches it.
+// levelRounding is the rounding error of the p-values. A p-value within it of the level counts as significant.
 const levelRounding = 1e-9
 
-// above tells whether p exceeds the level however the numbers were rounded.
+// above reports whether p exceeds the level for all values that round to the reported ones.
 func (p pRange) above(level float64) bool { return p.low > level*(1+levelRounding) }
 
-// fillSignificance gives the verdict on a p-value that is claimed to be at most level.
+// fillSignificance sets the verdict for a p-value that is claimed to be at most level.
 func fillSignificance(e *verify.Evidence, p pRange, level float64) {
 	e.Sense, e.Verdict = verify.AtMost, verify.Inconclusive
 	switch {
@@ -211,7 +207,7 @@ func fillSignificance(e *verify.Evidence, p pRange, level float64) {
 	e.CopyWorst(p.cell(level))
 }
 
-// leastOfRows says what n rows could have shown at best.
+// leastOfRows describes the smallest p-value that n rows can reach.
 func leastOfRows(n int, level float64) string {
 	least := math.Min(1, math.Ldexp(2, -n))
 	if least <= level {

@@ -6,20 +6,22 @@ import (
 	"github.com/dpverify/dpverify/empirical/confidence"
 )
 
-// CurveDP is (ε, δ)-DP at every one of the points of a privacy curve, in the order of their ε ≥ 0, which rise; their
-// δ, in [0, 1], do not. Between two points it is the chord in e^ε, which they imply, beyond the last one its δ. Its
-// value is a factor on ε and δ of all points, 1 as claimed.
+// CurveDP returns the guarantee of (ε, δ)-DP at every point of a privacy curve. The ε must increase from 0 or more,
+// and the δ, in [0, 1], must not increase. Between two points the curve is the chord in e^ε, which the points
+// imply; beyond the last point it is the last δ. The value of the guarantee is a factor on all ε and δ, 1 as
+// claimed. Invalid points are reported by Check.
 //
-// A curve that says no more than one of its points is [ApproximateDP].
+// If one point implies all others, CurveDP returns [ApproximateDP].
 func CurveDP(points ...confidence.Line) Guarantee {
 	c := newCurve(points)
-	if at := c.Points(); c.Check() == nil && len(at) == 1 {
-		return ApproximateDP(at[0].Epsilon, at[0].Delta)
+	if corners := c.Points(); c.Check() == nil && len(corners) == 1 {
+		return ApproximateDP(corners[0].Epsilon, corners[0].Delta)
 	}
 	return Guarantee{notion: curveDP, value: 1, curve: c}
 }
 
-// Curve are the points of a claimed curve that the others follow from; not ok of other notions.
+// Curve returns the points of a claimed curve that imply all its other points. It returns ok = false for other
+// privacy definitions.
 func (g Guarantee) Curve() (points confidence.Lines, ok bool) {
 	if g.notion != curveDP {
 		return nil, false
@@ -27,34 +29,33 @@ func (g Guarantee) Curve() (points confidence.Lines, ok bool) {
 	return g.curve.Points(), true
 }
 
-// TradeOff is the least type II error, of all tests of the two outputs at a type I error in [0, 1], that the guarantee
-// allows in either order: the largest of 1 − δ(ε) − e^ε α and e^−ε (1 − δ(ε) − α), and 0 (Dong, Roth & Su 2022,
-// Proposition 2.12), over ε on a grid, or those at which it is claimed.
+// TradeOff returns the trade-off function at a type I error alpha in [0, 1]: a lower bound on the type II error of
+// every test between the two outputs, in either order. It is the maximum over ε of 1 − δ(ε) − e^ε α, e^−ε (1 − δ(ε)
+// − α) and 0 (Dong, Roth & Su 2022, Proposition 2.12), for ε on a grid or, for claims at given ε, at those ε.
 func (g Guarantee) TradeOff(alpha float64) float64 {
-	least := 0.0
+	errorBound := 0.0
 	for _, epsilon := range g.grid() {
 		t, d := math.Exp(epsilon), g.HockeyStick(epsilon)
-		least = math.Max(least, math.Max(1-d-t*alpha, (1-d-alpha)/t))
+		errorBound = math.Max(errorBound, math.Max(1-d-t*alpha, (1-d-alpha)/t))
 	}
-	return least
+	return errorBound
 }
 
-// Violated is the (ε, δ) that the guarantee implies and an event of masses p and q, or its complement in the other
-// order,
-// exceeds most.
+// Violated returns the implied (ε, δ) that an event with probabilities p and q, or its complement in the other
+// order, exceeds by the largest amount.
 func (g Guarantee) Violated(p, q float64) confidence.Line {
 	var worst confidence.Line
-	most := math.Inf(-1)
+	maxExcess := math.Inf(-1)
 	for _, epsilon := range g.grid() {
 		t, delta := math.Exp(epsilon), g.HockeyStick(epsilon)
-		if excess := math.Max(p-t*q, 1-q-t*(1-p)) - delta; excess > most {
-			worst, most = confidence.Line{Epsilon: epsilon, Delta: delta}, excess
+		if excess := math.Max(p-t*q, 1-q-t*(1-p)) - delta; excess > maxExcess {
+			worst, maxExcess = confidence.Line{Epsilon: epsilon, Delta: delta}, excess
 		}
 	}
 	return worst
 }
 
-// grid of ε.
+// grid returns the ε at which TradeOff and Violated evaluate the privacy curve.
 func (g Guarantee) grid() (out []float64) {
 	switch g.notion {
 	case approximateDP:

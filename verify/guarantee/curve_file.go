@@ -16,11 +16,11 @@ import (
 )
 
 const (
-	mostRows  = 1000
-	mostBytes = 1 << 20
+	maxRows  = 1000
+	maxBytes = 1 << 20
 )
 
-// OpenCurve reads the claim of a file.
+// OpenCurve reads a privacy curve from a file, see [ReadCurve].
 func OpenCurve(path string) (Guarantee, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -30,17 +30,17 @@ func OpenCurve(path string) (Guarantee, error) {
 	return ReadCurve(path, file)
 }
 
-// ReadCurve reads a claimed privacy curve: CSV with a header and a row for each point, either of
+// ReadCurve reads a claimed privacy curve from CSV with a header and one row per point. The header is one of
 //
-//	epsilon,delta   (ε, δ)-DP at every row; ε rises from 0 or more, δ does not
-//	alpha,beta      a trade-off function through the rows: least type II errors β at type I errors α that rise from 0;
-//	                β falls to 0, and is at most 1 − α
+//	epsilon,delta   (ε, δ)-DP at every row: ε ≥ 0 increases, δ does not increase
+//	alpha,beta      a trade-off function: minimum type II errors β at type I errors α
+//	                that increase from 0; β ≤ 1 − α decreases to 0
 //
-// Between two rows a trade-off function is a straight line, which lies above a smooth one: its rows are to be close, or
-// its epsilon,delta given, where the line between two rows follows from them. A line that begins with # is a comment.
-// Errors have the name and the line.
+// Between two rows a trade-off function is linear, so it lies above a smooth convex one. Give its rows at a small
+// spacing, or give the points (ε, δ) instead, which imply the line between two rows. A line that starts with # is a
+// comment. Errors start with the name and the line number.
 func ReadCurve(name string, r io.Reader) (Guarantee, error) {
-	rows, tradeOff, err := read(name, r)
+	rows, tradeOff, err := readRows(name, r)
 	if err != nil {
 		return Guarantee{}, err
 	}
@@ -55,26 +55,26 @@ func ReadCurve(name string, r io.Reader) (Guarantee, error) {
 	return g, nil
 }
 
-// row is a point with its line in the file.
+// row is a point with its line number in the file.
 type row struct {
 	x, y float64
 	line int
 }
 
-// heads of the columns.
-var heads = [2][2]string{{"epsilon", "delta"}, {"alpha", "beta"}}
+// headers lists the valid headers.
+var headers = [2][2]string{{"epsilon", "delta"}, {"alpha", "beta"}}
 
-func read(name string, r io.Reader) (rows []row, tradeOff bool, err error) {
-	limited := &io.LimitedReader{R: r, N: mostBytes + 1}
+func readRows(name string, r io.Reader) (rows []row, tradeOff bool, err error) {
+	limited := &io.LimitedReader{R: r, N: maxBytes + 1}
 	in := csv.NewReader(limited)
 	in.Comment, in.TrimLeadingSpace, in.FieldsPerRecord = '#', true, -1
 	for kind := -1; ; {
 		fields, err := in.Read()
 		switch parse := (*csv.ParseError)(nil); {
-		case errors.Is(err, io.EOF) && limited.N <= 0, len(rows) > mostRows:
-			return nil, false, fmt.Errorf("%s: more than %d rows: a curve is known by fewer", name, mostRows)
+		case errors.Is(err, io.EOF) && limited.N <= 0, len(rows) > maxRows:
+			return nil, false, fmt.Errorf("%s: more than %d rows: want at most that many", name, maxRows)
 		case errors.Is(err, io.EOF) && len(rows) == 0:
-			return nil, false, fmt.Errorf("%s: no curve: want a line epsilon,delta (or alpha,beta) and a row for each point",
+			return nil, false, fmt.Errorf("%s: no curve: want a header epsilon,delta (or alpha,beta) and one row per point",
 				name)
 		case errors.Is(err, io.EOF):
 			return rows, kind == 1, nil
@@ -86,42 +86,42 @@ func read(name string, r io.Reader) (rows []row, tradeOff bool, err error) {
 		line, _ := in.FieldPos(0)
 		if kind < 0 {
 			if kind = kindOf(fields); kind < 0 {
-				return nil, false, fmt.Errorf("%s:%d: %.60q names no curve: want epsilon,delta or alpha,beta", name, line,
+				return nil, false, fmt.Errorf("%s:%d: %.60q is not a header: want epsilon,delta or alpha,beta", name, line,
 					strings.Join(fields, ","))
 			}
 			continue
 		}
-		at, err := numbers(fields)
+		values, err := numbers(fields)
 		if err != nil {
 			return nil, false, fmt.Errorf("%s:%d: %w", name, line, err)
 		}
-		rows = append(rows, row{at[0], at[1], line})
+		rows = append(rows, row{values[0], values[1], line})
 	}
 }
 
-// kindOf is the index of the head among heads, or -1.
+// kindOf returns the index of the header in headers, or -1.
 func kindOf(fields []string) int {
 	if len(fields) != 2 {
 		return -1
 	}
 	first := strings.TrimPrefix(fields[0], "\ufeff")
-	return slices.Index(heads[:], [2]string{strings.ToLower(strings.TrimSpace(first)),
+	return slices.Index(headers[:], [2]string{strings.ToLower(strings.TrimSpace(first)),
 		strings.ToLower(strings.TrimSpace(fields[1]))})
 }
 
-func numbers(fields []string) (at [2]float64, err error) {
+func numbers(fields []string) (values [2]float64, err error) {
 	if len(fields) != 2 {
-		return at, fmt.Errorf("%d values: want two in a row", len(fields))
+		return values, fmt.Errorf("%d values: want 2 per row", len(fields))
 	}
 	for i, text := range fields {
-		if at[i], err = decimal.Float(strings.TrimSpace(text)); err != nil {
-			return at, err
+		if values[i], err = decimal.Float(strings.TrimSpace(text)); err != nil {
+			return values, err
 		}
 	}
-	return at, nil
+	return values, nil
 }
 
-// points of the privacy curve.
+// points returns the points of the privacy curve that the rows describe.
 func points(name string, rows []row, tradeOff bool) (points confidence.Lines, err error) {
 	if tradeOff {
 		return lines(name, rows)
@@ -140,8 +140,8 @@ func points(name string, rows []row, tradeOff bool) (points confidence.Lines, er
 	return points, nil
 }
 
-// lines are the (ε, δ) of the edges of a trade-off function, the lower convex hull of its rows: the edge of slope −t is
-// β = 1 − δ − tα with t = e^ε, and says the same of the other order with 1/t and 1 − (1 − δ)/t.
+// lines returns the (ε, δ) for the edges of a trade-off function, the lower convex hull of its rows. The edge of
+// slope −t is β = 1 − δ − tα with t = e^ε. In the other order it is the same statement with 1/t and 1 − (1 − δ)/t.
 func lines(name string, rows []row) (confidence.Lines, error) {
 	var hull []corner
 	for i, r := range rows {
@@ -165,19 +165,19 @@ func lines(name string, rows []row) (confidence.Lines, error) {
 	slices.SortFunc(out, func(a, b confidence.Line) int {
 		return cmp.Or(cmp.Compare(a.Epsilon, b.Epsilon), cmp.Compare(a.Delta, b.Delta))
 	})
-	var falling confidence.Lines // what holds at an ε holds at a larger one
+	var falling confidence.Lines // (ε, δ)-DP implies (ε′, δ)-DP for ε′ > ε
 	for _, p := range out {
 		if n := len(falling); n == 0 || p.Epsilon > falling[n-1].Epsilon && p.Delta < falling[n-1].Delta {
 			falling = append(falling, p)
 		}
 	}
 	if len(falling) == 0 {
-		return nil, fmt.Errorf("%s: this trade-off function claims nothing that samples can refute", name)
+		return nil, fmt.Errorf("%s: the trade-off function implies nothing that samples can refute", name)
 	}
 	return falling, nil
 }
 
-// checkRow refuses a row that is none of a trade-off function.
+// checkRow returns an error if row i cannot belong to a trade-off function.
 func checkRow(rows []row, i int) error {
 	r := rows[i]
 	switch {
@@ -186,15 +186,15 @@ func checkRow(rows []row, i int) error {
 	case !(r.y >= 0 && r.y <= 1):
 		return fmt.Errorf("beta = %v: want a probability", r.y)
 	case r.y > 1-r.x+1e-12:
-		return fmt.Errorf("beta = %v at alpha = %v: no trade-off function is above 1 − alpha", r.y, r.x)
+		return fmt.Errorf("beta = %v at alpha = %v: a trade-off function is at most 1 − alpha", r.y, r.x)
 	case i == 0 && r.x != 0:
-		return fmt.Errorf("the rows begin at alpha = %v: want one at 0", r.x)
+		return fmt.Errorf("the first row has alpha = %v: want 0", r.x)
 	case i > 0 && !(r.x > rows[i-1].x):
-		return fmt.Errorf("alpha = %v after %v: want alphas that rise", r.x, rows[i-1].x)
+		return fmt.Errorf("alpha = %v after %v: want increasing values", r.x, rows[i-1].x)
 	case i > 0 && r.y > rows[i-1].y:
-		return fmt.Errorf("beta = %v at alpha = %v, after %v: a trade-off function falls", r.y, r.x, rows[i-1].y)
+		return fmt.Errorf("beta = %v at alpha = %v, after %v: a trade-off function does not increase", r.y, r.x, rows[i-1].y)
 	case i == len(rows)-1 && r.y != 0:
-		return fmt.Errorf("the rows end at beta = %v: want one at 0", r.y)
+		return fmt.Errorf("the last row has beta = %v: want 0", r.y)
 	}
 	return nil
 }

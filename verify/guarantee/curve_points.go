@@ -12,29 +12,30 @@ import (
 	"github.com/dpverify/dpverify/empirical/sequential"
 )
 
-// curve is (ε, δ)-DP at some points, and all that follows from it. As a function of t = e^ε, δ is convex, falls, and
-// is 1 at t = 0; what holds at t for both orders of the inputs holds at 1/t, with 1 − (1 − δ)/t. So the lower
-// convex hull of the points, their mirror images and (0, 1) bounds δ at all t ≥ 0.
+// curve is a privacy curve: (ε, δ)-DP at some points and everything they imply. As a function of t = e^ε, δ is
+// convex and decreasing, and it is 1 at t = 0. A statement at t for both orders of the inputs implies one at 1/t,
+// with 1 − (1 − δ)/t. The lower convex hull of the points, their mirror images and (0, 1) therefore bounds δ at all
+// t ≥ 0.
 type curve struct {
-	claimed []confidence.Line // those that the others follow from, as claimed, by ε
-	points  []confidence.Line // the same, at the factor
+	claimed []confidence.Line // claimed points that imply the others, by increasing ε
+	points  []confidence.Line // the same points times the factor
 	hull    []corner
-	wrong   error
+	err     error
 }
 
-// corner of a lower convex hull: δ at e^ε, or a type II error at a type I error.
+// corner is a corner of a lower convex hull: δ at e^ε, or a type II error at a type I error.
 type corner struct{ x, y float64 }
 
-// MaxEpsilon keeps e^ε finite, with room for a factor.
+// MaxEpsilon is the maximum ε of a point. It keeps e^ε finite even after multiplication by a factor.
 const MaxEpsilon = 600
 
-// newCurve keeps what is wrong with the points for Check.
+// newCurve builds the curve. An error in the points is stored for Check.
 func newCurve(points []confidence.Line) *curve {
-	c := &curve{wrong: check(points)}
-	if c.wrong != nil {
+	c := &curve{err: checkPoints(points)}
+	if c.err != nil {
 		return c
 	}
-	// A δ of 1 says nothing, and of some points at one height the first says most.
+	// A point with δ = 1 implies nothing. Among points of equal δ, the first implies the others.
 	for _, p := range points {
 		if n := len(c.claimed); p.Delta < 1 && (n == 0 || p.Delta < c.claimed[n-1].Delta) {
 			c.claimed = append(c.claimed, confidence.Line{Epsilon: p.Epsilon + 0, Delta: p.Delta + 0})
@@ -43,17 +44,17 @@ func newCurve(points []confidence.Line) *curve {
 	c.build(c.claimed)
 	c.claimed = c.points
 	if len(c.claimed) == 0 {
-		c.wrong = errors.New("a curve whose δ are all 1 claims nothing")
+		c.err = errors.New("a curve with only δ = 1 implies nothing")
 	}
 	return c
 }
 
-// Check returns an error that names the point which is out of its domain.
-func (c *curve) Check() error { return c.wrong }
+// Check returns an error for the first invalid point.
+func (c *curve) Check() error { return c.err }
 
-func check(points []confidence.Line) error {
+func checkPoints(points []confidence.Line) error {
 	if len(points) == 0 {
-		return errors.New("a curve without points claims nothing")
+		return errors.New("a curve without points implies nothing")
 	}
 	for i, p := range points {
 		var before *confidence.Line
@@ -67,8 +68,8 @@ func check(points []confidence.Line) error {
 	return nil
 }
 
-// CheckPoint returns an error where a point of a curve is out of its domain, or does not follow the one before it; nil
-// is none.
+// CheckPoint returns an error if a point is outside its domain or does not follow the point before it. Pass before
+// = nil for the first point.
 func CheckPoint(p confidence.Line, before *confidence.Line) error {
 	switch {
 	case !(p.Epsilon >= 0 && p.Epsilon <= MaxEpsilon):
@@ -78,24 +79,25 @@ func CheckPoint(p confidence.Line, before *confidence.Line) error {
 	case before == nil:
 		return nil
 	case !(p.Epsilon > before.Epsilon):
-		return fmt.Errorf("ε = %v after %v: want ε that rise", p.Epsilon, before.Epsilon)
+		return fmt.Errorf("ε = %v after %v: want increasing ε", p.Epsilon, before.Epsilon)
 	case p.Delta > before.Delta:
-		return fmt.Errorf("δ = %v at ε = %v, after %v at %v: a privacy curve falls", p.Delta, p.Epsilon, before.Delta,
+		return fmt.Errorf("δ = %v at ε = %v, after %v at %v: a privacy curve does not increase", p.Delta, p.Epsilon,
+			before.Delta,
 			before.Epsilon)
 	}
 	return nil
 }
 
-// build makes the hull, and keeps the points that are corners of it.
+// build computes the hull and keeps the points that are its corners.
 func (c *curve) build(points []confidence.Line) {
-	at := map[float64]confidence.Line{}
+	byExp := map[float64]confidence.Line{}
 	all := []corner{{0, 1}}
 	for _, p := range points {
-		if p.Epsilon > MaxEpsilon || p.Delta >= 1 { // of a curve times a factor
+		if p.Epsilon > MaxEpsilon || p.Delta >= 1 { // possible after multiplication by a factor
 			continue
 		}
 		t := math.Exp(p.Epsilon)
-		at[t] = p
+		byExp[t] = p
 		all = append(all, corner{t, p.Delta})
 		if p.Epsilon > 0 {
 			all = append(all, corner{1 / t, 1 - (1-p.Delta)/t})
@@ -109,14 +111,14 @@ func (c *curve) build(points []confidence.Line) {
 		}
 	}
 	for _, k := range c.hull {
-		if p, ok := at[k.x]; ok && k.y == p.Delta {
+		if p, ok := byExp[k.x]; ok && k.y == p.Delta {
 			c.points = append(c.points, p)
 		}
 	}
 }
 
-// extendHull adds a corner to a lower convex hull, to the right of all others, and removes the corners that are not
-// below their chord any more.
+// extendHull appends a corner to the right of a lower convex hull and removes the corners that no longer lie below
+// their chord.
 func extendHull(hull []corner, d corner) []corner {
 	for n := len(hull); n > 1; n-- {
 		a, b := hull[n-2], hull[n-1]
@@ -128,10 +130,10 @@ func extendHull(hull []corner, d corner) []corner {
 	return append(hull, d)
 }
 
-// Points are the corners at ε ≥ 0, by ε; at least one.
+// Points returns the corners with ε ≥ 0 by increasing ε. There is at least one.
 func (c *curve) Points() []confidence.Line { return c.points }
 
-// Epsilons are those of the corners at ε ≥ 0.
+// Epsilons returns the ε of the corners with ε ≥ 0.
 func (c *curve) Epsilons() []float64 {
 	out := make([]float64, len(c.points))
 	for i, p := range c.points {
@@ -140,7 +142,7 @@ func (c *curve) Epsilons() []float64 {
 	return out
 }
 
-// Delta bounds δ at any real ε.
+// Delta returns the bound on δ at any real ε.
 func (c *curve) Delta(epsilon float64) float64 {
 	t := math.Exp(math.Min(epsilon, MaxEpsilon+1))
 	i := sort.Search(len(c.hull), func(i int) bool { return c.hull[i].x >= t })
@@ -154,9 +156,9 @@ func (c *curve) Delta(epsilon float64) float64 {
 	return b.y + (a.y-b.y)*((b.x-t)/(b.x-a.x))
 }
 
-// Times is the curve with all ε and δ, as claimed, times a factor of at least 0.
+// Times returns the curve with all claimed ε and δ multiplied by a factor ≥ 0.
 func (c *curve) Times(factor float64) *curve {
-	out := &curve{claimed: c.claimed, wrong: c.wrong}
+	out := &curve{claimed: c.claimed, err: c.err}
 	points := make([]confidence.Line, len(c.claimed))
 	for i, p := range c.claimed {
 		points[i] = confidence.Line{Epsilon: p.Epsilon * factor, Delta: p.Delta * factor}
@@ -165,74 +167,74 @@ func (c *curve) Times(factor float64) *curve {
 	return out
 }
 
-// Factor is the least on all ε and δ, as claimed, with which an event of masses p > q, and its complement in the other
-// order, are compatible.
+// Factor returns the smallest factor on all claimed ε and δ that is compatible with an event of probabilities p > q
+// and with its complement in the other order.
 func (c *curve) Factor(p, q float64) float64 {
 	factor := 0.0
-	for _, at := range c.claimed {
-		factor = leastFactor(at, p, q, factor)
-		factor = leastFactor(at, 1-q, 1-p, factor)
+	for _, point := range c.claimed {
+		factor = minFactor(point, p, q, factor)
+		factor = minFactor(point, 1-q, 1-p, factor)
 	}
 	return factor
 }
 
-// leastFactor is the least s ≥ from with p ≤ e^(sε) q + sδ. What is short of it is concave in s and falls, so that
-// Newton's steps end at or beyond it but for rounding.
-func leastFactor(at confidence.Line, p, q, from float64) float64 {
-	short := func(s float64) float64 { return p - math.Exp(math.Min(709, s*at.Epsilon))*q - s*at.Delta }
-	if !(short(from) > 0) {
-		return from
+// minFactor returns the smallest s ≥ lower with p ≤ e^(sε) q + sδ. The difference p − e^(sε) q − sδ is concave and
+// decreasing in s. Starting beyond the root, Newton's method therefore stays at or beyond it, up to rounding.
+func minFactor(point confidence.Line, p, q, lower float64) float64 {
+	shortfall := func(s float64) float64 { return p - math.Exp(math.Min(709, s*point.Epsilon))*q - s*point.Delta }
+	if !(shortfall(lower) > 0) {
+		return lower
 	}
-	if at.Delta == 0 {
-		if at.Epsilon == 0 || q == 0 {
+	if point.Delta == 0 {
+		if point.Epsilon == 0 || q == 0 {
 			return math.Inf(1)
 		}
-		return logRatio(p, q) / at.Epsilon
+		return logRatio(p, q) / point.Epsilon
 	}
-	s := p / at.Delta // enough by δ alone
-	if at.Epsilon > 0 && q > 0 {
-		s = math.Min(s, logRatio(p, q)/at.Epsilon) // by ε alone
+	s := p / point.Delta // sufficient if only δ is used
+	if point.Epsilon > 0 && q > 0 {
+		s = math.Min(s, logRatio(p, q)/point.Epsilon) // sufficient if only ε is used
 	}
 	for range 100 {
-		next := s + short(s)/(at.Epsilon*math.Exp(math.Min(709, s*at.Epsilon))*q+at.Delta)
+		next := s + shortfall(s)/(point.Epsilon*math.Exp(math.Min(709, s*point.Epsilon))*q+point.Delta)
 		if !(next < s*(1-1e-14)) {
 			break
 		}
-		if s = next; !(s > from) {
+		if s = next; !(s > lower) {
 			break
 		}
 	}
-	return math.Max(s, from)
+	return math.Max(s, lower)
 }
 
 const (
-	mostGrid  = 33 // points of a curve that bets know it by
-	mostLines = 5  // of them that are bet against by themselves
+	maxGridPoints   = 33 // maximum number of points for a sequential test
+	maxTestedPoints = 5  // maximum number of points tested separately
 )
 
-// Sequential is the curve as a stream of samples bets against it.
+// Sequential returns the claim against which a sequential test bets.
 func (c *curve) Sequential() sequential.Claim {
 	claim := sequential.Claim{Delta: c.Delta}
-	for _, k := range some(c.hull[1:], mostGrid) {
+	for _, k := range evenlySpaced(c.hull[1:], maxGridPoints) {
 		claim.Grid = append(claim.Grid, math.Log(k.x))
 	}
-	claim.Lines = some(c.Epsilons(), mostLines)
+	claim.Lines = evenlySpaced(c.Epsilons(), maxTestedPoints)
 	return claim
 }
 
-// some of a list, at even distances, its first and its last among them.
-func some[T any](all []T, most int) []T {
-	if len(all) <= most {
+// evenlySpaced returns at most count elements of a list at equal distances, including the first and the last.
+func evenlySpaced[T any](all []T, count int) []T {
+	if len(all) <= count {
 		return all
 	}
-	out := make([]T, most)
+	out := make([]T, count)
 	for i := range out {
-		out[i] = all[i*(len(all)-1)/(most-1)]
+		out[i] = all[i*(len(all)-1)/(count-1)]
 	}
 	return out
 }
 
-// String names the curve by its ends.
+// String describes the curve by its first and last points.
 func (c *curve) String() string {
 	n := len(c.points)
 	if n == 0 {

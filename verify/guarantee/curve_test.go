@@ -13,7 +13,7 @@ func at(epsilon, delta float64) confidence.Line {
 	return confidence.Line{Epsilon: epsilon, Delta: delta}
 }
 
-// gaussianPoints has points of the privacy curve of μ-GDP.
+// gaussianPoints returns a curve through points of the privacy curve of μ-GDP.
 func gaussianPoints(mu float64) Guarantee {
 	var points confidence.Lines
 	for epsilon := 0.0; epsilon <= 6*mu; epsilon += mu / 8 {
@@ -29,10 +29,10 @@ func TestCurveOfOnePointIsApproximate(t *testing.T) {
 		reason string
 	}{
 		{confidence.Lines{at(1, 1e-5)}, ApproximateDP(1, 1e-5), "one point"},
-		{confidence.Lines{at(1, 1e-5), at(2, 1e-5)}, ApproximateDP(1, 1e-5), "a later one of the same δ says less"},
-		{confidence.Lines{at(0, 1), at(1, 1e-5)}, ApproximateDP(1, 1e-5), "δ = 1 says nothing"},
-		{confidence.Lines{at(0, 0), at(1, 0)}, ApproximateDP(0, 0), "no loss at all"},
-		{confidence.Lines{at(0.5, 0.9), at(1, 0)}, ApproximateDP(1, 0), "a point that the other implies"},
+		{confidence.Lines{at(1, 1e-5), at(2, 1e-5)}, ApproximateDP(1, 1e-5), "a later point with equal δ is implied"},
+		{confidence.Lines{at(0, 1), at(1, 1e-5)}, ApproximateDP(1, 1e-5), "δ = 1 implies nothing"},
+		{confidence.Lines{at(0, 0), at(1, 0)}, ApproximateDP(0, 0), "no loss"},
+		{confidence.Lines{at(0.5, 0.9), at(1, 0)}, ApproximateDP(1, 0), "a point implied by the other"},
 	} {
 		if got := CurveDP(c.points...); got != c.want {
 			t.Errorf("%s: %v, want %v", c.reason, got, c.want)
@@ -40,17 +40,18 @@ func TestCurveOfOnePointIsApproximate(t *testing.T) {
 	}
 }
 
-// What a curve implies between its points is what both orders of the inputs and convexity do, and no more.
+// TestCurveBetweenItsPoints checks that between its points a curve implies what convexity and both orders of the
+// inputs imply, and no more.
 func TestCurveBetweenItsPoints(t *testing.T) {
 	pure := ApproximateDP(1, 0)
-	g := CurveDP(at(0, math.Tanh(0.5)), at(1, 0)) // randomized response itself
-	if g != pure {                                // its total variation follows from ε
+	g := CurveDP(at(0, math.Tanh(0.5)), at(1, 0)) // attained by randomized response
+	if g != pure {                                // the point at ε = 0 follows from the other one
 		t.Errorf("%v, want %v", g, pure)
 	}
 	g = CurveDP(at(0, 0.3), at(1, 0.1), at(2, 0.02))
 	for _, c := range []struct{ epsilon, want float64 }{
 		{0, 0.3}, {1, 0.1}, {2, 0.02}, {3, 0.02},
-		{math.Log((1 + math.E) / 2), 0.2}, // the chord in e^ε
+		{math.Log((1 + math.E) / 2), 0.2}, // chord in e^ε
 	} {
 		if d := g.HockeyStick(c.epsilon); math.Abs(d-c.want) > 1e-12 {
 			t.Errorf("δ(%v) = %v, want %v", c.epsilon, d, c.want)
@@ -59,18 +60,19 @@ func TestCurveBetweenItsPoints(t *testing.T) {
 	c := g.Sequential()
 	for _, epsilon := range []float64{0.1, 0.7, 1, 1.5, 4} {
 		if got, want := c.Delta(-epsilon), 1-math.Exp(-epsilon)*(1-g.HockeyStick(epsilon)); math.Abs(got-want) > 1e-12 {
-			t.Errorf("δ(−%v) = %v, want %v: what holds in the other order", epsilon, got, want)
+			t.Errorf("δ(−%v) = %v, want %v: statement in the other order", epsilon, got, want)
 		}
 	}
 }
 
-// An event violates the curve where it violates one of its points, in either order.
+// TestCurveFactorIsThatOfItsPoints checks that an event violates the curve if and only if it violates a point of
+// the curve in either order.
 func TestCurveFactorIsThatOfItsPoints(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		points := anyCurve(t)
 		g := CurveDP(points...)
 		if g.Check() != nil {
-			t.Skip("δ = 1 alone")
+			t.Skip("only δ = 1")
 		}
 		q := anyMass().Draw(t, "q")
 		p := math.Max(q, anyMass().Draw(t, "p"))
@@ -84,12 +86,13 @@ func TestCurveFactorIsThatOfItsPoints(t *testing.T) {
 		}
 		value := g.FromProbabilities(p, q)
 		if approximate := g.IsApproximate(); !approximate && excess > 1e-9 && !(value > 1) || excess < -1e-9 && value > g.Value()*(1+1e-9) {
-			t.Fatalf("%v: masses %v and %v exceed it by %v, and need %v of %v", g, p, q, excess, value, g.Value())
+			t.Fatalf("%v: probabilities %v and %v exceed it by %v and need %v, claimed %v", g, p, q, excess, value, g.Value())
 		}
 	})
 }
 
-// A Gaussian's curve by its points is nearly that of its μ, and never below it.
+// TestCurveOfAGaussian checks that the curve through points of μ-GDP is close to the exact curve and never below
+// it.
 func TestCurveOfAGaussian(t *testing.T) {
 	g, exact := gaussianPoints(1), GaussianDP(1)
 	for epsilon := 0.0; epsilon < 6; epsilon += 0.01 {

@@ -1,11 +1,20 @@
-// Package guarantee defines privacy guarantees: (ε, δ)-DP, zCDP, RDP and GDP. It converts a guarantee to a privacy
-// curve δ(ε), and to limits on the probabilities of an event under two neighbouring inputs.
+// Package guarantee defines privacy guarantees: pure and approximate DP, zero-concentrated DP, Rényi DP, Gaussian
+// DP and privacy curves. All audits state their claims as a [Guarantee].
 //
-//	guarantee.go     guarantees
-//	curve.go         guarantees that are a whole curve of (ε, δ); curve_points.go has its points
-//	curve_file.go    curves that are read from CSV files
-//	divergences.go   the divergences that the definitions bound
-//	sizes.go         sizes of violations
+// A guarantee bounds the output distributions P and Q at any two neighboring inputs, in either order. The package
+// answers three questions about it:
+//
+//   - Which (ε, δ) does it imply? [Guarantee.HockeyStick] returns the privacy curve δ(ε), and [Guarantee.TradeOff]
+//     the trade-off function of hypothesis tests.
+//   - Which parameter does an event with probabilities P(S) = p and Q(S) = q require?
+//     [Guarantee.FromProbabilities] returns the divergence of the two Bernoulli distributions, a lower bound on
+//     the divergence of P and Q by the data-processing inequality.
+//   - Which violations should a test detect? [Guarantee.Small] and [Guarantee.Large] define a small violation
+//     (1.25 ε by default) and a large one (ε + 1).
+//
+// For example, GaussianDP(1).HockeyStick(1) is 0.127, and ApproximateDP(1, 0).FromProbabilities(0.6, 0.1) is ln 6.
+//
+// The methods require a valid guarantee: call [Guarantee.Check] first.
 package guarantee
 
 import (
@@ -18,14 +27,13 @@ import (
 	"github.com/dpverify/dpverify/empirical/sequential"
 )
 
-// Guarantee is a privacy guarantee: a notion of privacy with its parameters. It is about the
-// output distributions P and Q at any two neighbouring inputs, in either order. The zero value
-// is no guarantee.
+// Guarantee is a privacy definition with its parameters. It applies to the output distributions P and Q at any two
+// neighboring inputs, in either order. The zero value is not a valid guarantee.
 type Guarantee struct {
 	notion notion
-	value  float64 // ε, ρ, the Rényi divergence, μ, or the factor on a curve
-	delta  float64 // of (ε, δ)-DP
-	order  float64 // of Rényi DP
+	value  float64 // ε, ρ, Rényi divergence, μ, or factor on a curve
+	delta  float64 // δ of (ε, δ)-DP
+	order  float64 // order of Rényi DP
 	curve  *curve
 }
 
@@ -40,50 +48,50 @@ const (
 	curveDP
 )
 
-// ApproximateDP is (ε, δ)-DP: P(S) ≤ e^ε Q(S) + δ on every event S (Dwork et al. 2006). ε ≥ 0,
-// δ in [0, 1); pure DP is δ = 0.
+// ApproximateDP returns the guarantee (ε, δ)-DP: P(S) ≤ e^ε Q(S) + δ for every event S (Dwork et al. 2006), with ε
+// ≥ 0 and δ in [0, 1). Pure DP has δ = 0.
 func ApproximateDP(epsilon, delta float64) Guarantee {
 	return Guarantee{notion: approximateDP, value: epsilon, delta: delta}
 }
 
-// ZeroConcentratedDP is ρ-zCDP: the Rényi divergence D_α(P‖Q) ≤ ρα for all orders α > 1 (Bun &
-// Steinke 2016). ρ ≥ 0.
+// ZeroConcentratedDP returns the guarantee ρ-zCDP: the Rényi divergence D_α(P‖Q) is at most ρα for all orders α > 1
+// (Bun & Steinke 2016), with ρ ≥ 0.
 func ZeroConcentratedDP(rho float64) Guarantee {
 	return Guarantee{notion: zeroConcentratedDP, value: rho}
 }
 
-// RenyiDP is (α, ε)-RDP: the Rényi divergence D_α(P‖Q) ≤ ε at one order α (Mironov 2017). Order
-// α > 1, ε ≥ 0.
+// RenyiDP returns the guarantee (α, ε)-RDP: the Rényi divergence D_α(P‖Q) is at most ε at one order α > 1 (Mironov
+// 2017), with ε ≥ 0.
 func RenyiDP(order, epsilon float64) Guarantee {
 	return Guarantee{notion: renyiDP, value: epsilon, order: order}
 }
 
-// GaussianDP is μ-GDP: every test of P against Q is no more powerful than the best one of N(0,1)
-// against N(μ,1) (Dong, Roth & Su 2022). μ ≥ 0.
+// GaussianDP returns the guarantee μ-GDP: no test of P against Q is more powerful than the best test of N(0,1)
+// against N(μ,1) (Dong, Roth & Su 2022), with μ ≥ 0.
 func GaussianDP(mu float64) Guarantee { return Guarantee{notion: gaussianDP, value: mu} }
 
-// Value is the claimed parameter: ε, ρ, the bound ε of the Rényi divergence, μ, or the factor on a curve.
+// Value returns the claimed parameter: ε, ρ, the bound ε on the Rényi divergence, μ, or the factor on a curve.
 func (g Guarantee) Value() float64 { return g.value }
 
-// Delta is the δ of (ε, δ)-DP, and 0 of other notions.
+// Delta returns the δ of (ε, δ)-DP, and 0 for other privacy definitions.
 func (g Guarantee) Delta() float64 { return g.delta }
 
-// At is where the value is claimed: the δ of (ε, δ)-DP, the order of Rényi DP, else 0.
+// At returns the δ of (ε, δ)-DP, the order of Rényi DP, and 0 for other privacy definitions.
 func (g Guarantee) At() float64 { return g.delta + g.order }
 
-// IsApproximate tells approximate or pure privacy from other notions.
+// IsApproximate reports whether the guarantee is pure or approximate DP.
 func (g Guarantee) IsApproximate() bool { return g.notion == approximateDP }
 
-// Approximate is the ε and δ of a guarantee of approximate or pure privacy; not ok of others.
+// Approximate returns the ε and δ of pure or approximate DP, and ok = false for other privacy definitions.
 func (g Guarantee) Approximate() (epsilon, delta float64, ok bool) {
 	return g.value, g.delta, g.notion == approximateDP
 }
 
-// Gaussian is the μ of a guarantee of Gaussian privacy; not ok of others.
+// Gaussian returns the μ of Gaussian DP, and ok = false for other privacy definitions.
 func (g Guarantee) Gaussian() (mu float64, ok bool) { return g.value, g.notion == gaussianDP }
 
-// Quantity names the parameter that Value is, with the δ or the order at which it is claimed:
-// "privacy loss ε at δ = 1e-05".
+// Quantity returns the name of the parameter that Value returns, with its δ or order, for example "privacy loss ε
+// at δ = 1e-05".
 func (g Guarantee) Quantity() string {
 	switch g.notion {
 	case zeroConcentratedDP:
@@ -101,7 +109,7 @@ func (g Guarantee) Quantity() string {
 	return "privacy loss ε"
 }
 
-// String names the guarantee: "(1, 1e-05)-DP".
+// String returns the short form of the guarantee, for example "(1, 1e-05)-DP".
 func (g Guarantee) String() string {
 	switch g.notion {
 	case approximateDP:
@@ -121,14 +129,14 @@ func (g Guarantee) String() string {
 	return "no guarantee"
 }
 
-// Check returns an error that names the parameter which is out of its domain.
+// Check returns an error that names the parameter outside its domain.
 func (g Guarantee) Check() error {
 	name := map[notion]string{approximateDP: "ε", zeroConcentratedDP: "ρ", renyiDP: "ε", gaussianDP: "μ"}[g.notion]
 	switch {
 	case g.notion == curveDP:
 		return g.curve.Check()
 	case g.notion == noNotion:
-		return errors.New("no guarantee is claimed: give ε (and δ), ρ, a Rényi order with its ε, μ, or a curve")
+		return errors.New("no guarantee is claimed: want ε (and δ), ρ, a Rényi order with its ε, μ, or a curve")
 	case !(g.value >= 0 && g.value <= math.MaxFloat64):
 		return fmt.Errorf("claimed %s = %v: want a finite number of at least 0", name, g.value)
 	case g.notion == approximateDP && !(g.delta >= 0 && g.delta < 1):
@@ -139,7 +147,7 @@ func (g Guarantee) Check() error {
 	return nil
 }
 
-// With is the guarantee at another value.
+// With returns the guarantee with another value.
 func (g Guarantee) With(value float64) Guarantee {
 	if g.notion == curveDP && value != g.value {
 		g.curve = g.curve.Times(value)
@@ -148,17 +156,17 @@ func (g Guarantee) With(value float64) Guarantee {
 	return g
 }
 
-// HockeyStick bounds the δ at which the guarantee implies (ε, δ)-DP: the curve on
-// which an event can refute it; in [0, 1], and falling. Exact for (ε, δ)-DP from its own ε
-// on and for Gaussian DP; for Rényi DP the
-// conversion of Canonne, Kamath & Steinke (2020, Prop. 12), at the best order for zCDP.
+// HockeyStick returns δ(ε), a δ at which the guarantee implies (ε, δ)-DP. It is in [0, 1] and does not increase in
+// ε. An event can refute the guarantee only by violating (ε, δ(ε))-DP. The curve is exact for Gaussian DP and, from
+// the claimed ε on, for (ε, δ)-DP. For Rényi DP it is the conversion of Canonne, Kamath & Steinke (2020, Prop. 12),
+// and for zCDP that conversion at the best order.
 func (g Guarantee) HockeyStick(epsilon float64) float64 {
 	switch g.notion {
 	case approximateDP:
 		if epsilon >= g.value {
 			return g.delta
 		}
-		// Below the claimed ε the event's complement still bounds it.
+		// Below the claimed ε, the statement about the complement still bounds δ.
 		return 1 - (1-g.delta)*math.Exp(epsilon-g.value)
 	case gaussianDP:
 		return gaussianCurve(g.value, epsilon)
@@ -170,11 +178,11 @@ func (g Guarantee) HockeyStick(epsilon float64) float64 {
 	return fromConcentrated(g.value, epsilon)
 }
 
-// Growth is how fast a bet against the guarantee grows, in nats for an output under each of two
-// inputs, where the probabilities of the outputs in cells are known, p and q, all positive.
+// Growth returns the expected growth of a bet against the guarantee, in nats per pair of outputs, for outputs in
+// cells with probabilities p under one input and q under the other, all positive.
 func (g Guarantee) Growth(p, q []float64) float64 { return g.Sequential().Growth(p, q) }
 
-// Sequential is the claim as a stream of samples bets against it.
+// Sequential returns the claim against which a sequential test bets.
 func (g Guarantee) Sequential() sequential.Claim {
 	if g.notion == approximateDP {
 		return sequential.ApproximateDP(g.value, g.delta)
@@ -185,16 +193,16 @@ func (g Guarantee) Sequential() sequential.Claim {
 	return sequential.BothOrders(g.HockeyStick)
 }
 
-// FromProbabilities is the least value of the guarantee's parameter with which an event of
-// masses p and q is compatible, p ≥ q: by the data-processing inequality, the
-// divergence of the two Bernoulli laws. It grows in p and falls in q.
+// FromProbabilities returns the smallest parameter of the guarantee that is compatible with an event of
+// probabilities p ≥ q: the divergence of Bernoulli(p) and Bernoulli(q), by the data-processing inequality. It
+// increases in p and decreases in q. The result is 0 for p ≤ q.
 func (g Guarantee) FromProbabilities(p, q float64) float64 {
 	if !(p > q) {
 		return 0
 	}
 	switch g.notion {
 	case approximateDP:
-		if p <= g.delta { // δ alone allows for it
+		if p <= g.delta { // δ permits such an event at every ε
 			return 0
 		}
 		return math.Max(0, logRatio(p-g.delta, q))
@@ -208,11 +216,11 @@ func (g Guarantee) FromProbabilities(p, q float64) float64 {
 	return bernoulliConcentrated(p, q)
 }
 
-// maxTangent keeps e^ε finite.
+// maxTangent is the maximum ε of a tested statement. It keeps e^ε finite.
 const maxTangent = 600
 
-// Vacuous of a guarantee so weak that none of the (ε, δ) statements it implies, up to
-// ε = maxTangent, can be refuted by samples.
+// Vacuous reports whether the guarantee is so weak that samples can refute none of the (ε, δ) statements that it
+// implies up to ε = maxTangent.
 func (g Guarantee) Vacuous() bool {
 	if g.notion == approximateDP {
 		return g.value > maxTangent
@@ -220,40 +228,39 @@ func (g Guarantee) Vacuous() bool {
 	return !(g.HockeyStick(maxTangent) < 1)
 }
 
-// Tangent chooses the ε of the (ε, δ(ε)) statement that an event of masses p and q
-// violates most. It is chosen before the samples that test it.
+// Tangent returns the ε of the implied (ε, δ(ε)) statement that an event with probabilities p and q violates most.
+// Choose it before drawing the samples that test it.
 func (g Guarantee) Tangent(p, q float64) float64 {
 	if g.notion == approximateDP {
 		return g.value
 	}
-	best, at := math.Inf(-1), 0.0
+	best, bestEpsilon := math.Inf(-1), 0.0
 	for _, epsilon := range g.candidates(p, q) {
-		// In standard errors, so that the noise of the sample counts.
+		// Compare in standard errors, because the samples are noisy.
 		t := math.Exp(epsilon)
 		margin := (p - t*q - g.HockeyStick(epsilon)) / math.Sqrt(p*(1-p)+t*t*q*(1-q)+1e-12)
 		if margin > best {
-			best, at = margin, epsilon
+			best, bestEpsilon = margin, epsilon
 		}
 	}
 	if g.notion == curveDP {
-		return at
+		return bestEpsilon
 	}
-	// A statement at δ = 1 says nothing, and no test takes it: further out there is
-	// one, which the guarantee implies as well.
-	for at < maxTangent && !(g.HockeyStick(at) < 1) {
-		at++
+	// A statement with δ = 1 is always true and cannot be tested. Increase ε to the first testable
+	// statement, which the guarantee also implies.
+	for bestEpsilon < maxTangent && !(g.HockeyStick(bestEpsilon) < 1) {
+		bestEpsilon++
 	}
-	return at
+	return bestEpsilon
 }
 
-// candidates are the ε of the statements of which one is chosen for an event of masses p and q. Those of a curve
-// that are worth a test are at its corners.
+// candidates returns the ε among which Tangent chooses. For a curve, its corners suffice.
 func (g Guarantee) candidates(p, q float64) []float64 {
 	if g.notion == curveDP {
 		return g.curve.Epsilons()
 	}
 	out := make([]float64, 200)
-	top := math.Max(1, math.Log(p/math.Max(q, 1e-12))+1) // conversions speak of ε ≥ 0
+	top := math.Max(1, math.Log(p/math.Max(q, 1e-12))+1) // conversions are valid for ε ≥ 0
 	for i := range out {
 		out[i] = top * float64(i) / float64(len(out)-1)
 	}

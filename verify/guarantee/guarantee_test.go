@@ -7,20 +7,20 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// gaussianMasses of the half-line beyond x under N(μ, 1) and N(0, 1).
+// gaussianMasses returns the probabilities of the half-line above x under N(μ, 1) and N(0, 1).
 func gaussianMasses(mu, x float64) (p, q float64) {
 	return distuv.UnitNormal.Survival(x - mu), distuv.UnitNormal.Survival(x)
 }
 
-// On a Gaussian mechanism every notion of privacy has a closed form, and half-lines are
-// its best events.
+// TestGuaranteesOfTheGaussianMechanism checks the guarantees of a Gaussian mechanism. Each privacy definition has a
+// closed form there, and half-lines are the most distinguishing events.
 func TestGuaranteesOfTheGaussianMechanism(t *testing.T) {
 	const mu = 1.5
 	for _, g := range []Guarantee{GaussianDP(mu), ZeroConcentratedDP(mu * mu / 2), RenyiDP(3, 3*mu*mu/2), RenyiDP(1.2, 1.2*mu*mu/2)} {
 		for x := -3.0; x <= 5; x += 0.25 {
 			p, q := gaussianMasses(mu, x)
 			if got := g.FromProbabilities(p, q); got > g.Value()*(1+1e-6) {
-				t.Errorf("%v: a half-line of the mechanism itself seems to need %v", g, got)
+				t.Errorf("%v: a half-line of the mechanism itself needs %v", g, got)
 			}
 			for _, epsilon := range []float64{0, 0.5, 1, 3, 6} {
 				if p > math.Exp(epsilon)*q+g.HockeyStick(epsilon)+1e-12 {
@@ -58,7 +58,7 @@ func TestGuaranteeLaws(t *testing.T) {
 				continue
 			}
 			if got := g.FromProbabilities(p, q); math.Abs(got-g.Value()) > 1e-6*g.Value() {
-				t.Errorf("%v: at p = %v the q of the claim is %v, which needs %v", g, p, q, got)
+				t.Errorf("%v: at p = %v the claim permits q = %v, which needs %v", g, p, q, got)
 			}
 			if g.FromProbabilities(p, q/2) <= g.Value() || g.FromProbabilities(p, math.Min(p, 1.5*q)) >= g.Value() {
 				t.Errorf("%v: the parameter does not fall in q at p = %v", g, p)
@@ -67,7 +67,7 @@ func TestGuaranteeLaws(t *testing.T) {
 	}
 }
 
-// Whatever the search found, the statement that is tested is one: δ in [0, 1).
+// TestTangentsAreStatements checks that Tangent always returns a testable statement, with δ in [0, 1).
 func TestTangentsAreStatements(t *testing.T) {
 	for _, g := range []Guarantee{GaussianDP(0.01), GaussianDP(8), ZeroConcentratedDP(1e-4), ZeroConcentratedDP(30), RenyiDP(1.01, 5), RenyiDP(40, 20), RenyiDP(2, 0.001)} {
 		for _, p := range []float64{1e-4, 0.01, 0.5, 1} {
@@ -81,13 +81,13 @@ func TestTangentsAreStatements(t *testing.T) {
 	}
 }
 
-func TestGuaranteeRefuses(t *testing.T) {
+func TestGuaranteeRejects(t *testing.T) {
 	for _, g := range []Guarantee{
 		{}, CurveDP(), CurveDP(at(-1, 0.5)), CurveDP(at(1, math.NaN())), CurveDP(at(math.NaN(), 0.5)), CurveDP(at(0, 0.1), at(1, 0.2)), CurveDP(at(1, 0.2), at(1, 0.1)), CurveDP(at(0, 1), at(2, 1)), CurveDP(at(601, 0.5)), ApproximateDP(-1, 0), ApproximateDP(math.NaN(), 0), ApproximateDP(math.Inf(1), 0), ApproximateDP(1, 1), ApproximateDP(1, -0.1), ApproximateDP(1, math.NaN()),
 		ZeroConcentratedDP(-1), RenyiDP(1, 1), RenyiDP(math.NaN(), 1), RenyiDP(2, math.NaN()), GaussianDP(math.Inf(1)),
 	} {
 		if g.Check() == nil {
-			t.Errorf("%v was taken for a guarantee", g)
+			t.Errorf("%v was accepted as a guarantee", g)
 		}
 	}
 }

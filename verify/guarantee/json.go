@@ -7,20 +7,20 @@ import (
 	"github.com/dpverify/dpverify/empirical/confidence"
 )
 
-// written is a guarantee as JSON has it: the fields of its notion alone.
-type written struct {
+// jsonGuarantee is the JSON form of a guarantee. It contains only the fields of its privacy definition.
+type jsonGuarantee struct {
 	Epsilon *float64     `json:"epsilon,omitempty"`
 	Delta   float64      `json:"delta,omitempty"`
 	Rho     *float64     `json:"rho,omitempty"`
 	Renyi   *float64     `json:"renyi_epsilon,omitempty"`
 	Order   float64      `json:"renyi_order,omitempty"`
 	Mu      *float64     `json:"mu,omitempty"`
-	Curve   [][2]float64 `json:"curve,omitempty"` // ε and δ
+	Curve   [][2]float64 `json:"curve,omitempty"` // pairs of ε and δ
 }
 
-// MarshalJSON writes the notion with its parameters.
+// MarshalJSON writes the privacy definition and its parameters.
 func (g Guarantee) MarshalJSON() ([]byte, error) {
-	var w written
+	var w jsonGuarantee
 	switch g.notion {
 	case approximateDP:
 		w.Epsilon, w.Delta = &g.value, g.delta
@@ -38,22 +38,23 @@ func (g Guarantee) MarshalJSON() ([]byte, error) {
 	return json.Marshal(w)
 }
 
-// UnmarshalJSON reads it; what is no guarantee is an error.
+// UnmarshalJSON reads a guarantee. It returns an error unless the JSON contains exactly one valid privacy
+// definition.
 func (g *Guarantee) UnmarshalJSON(data []byte) error {
-	var w written
+	var w jsonGuarantee
 	if err := json.Unmarshal(data, &w); err != nil {
 		return err
 	}
 	notions := 0
-	take := func(value *float64, of func(float64) Guarantee) {
+	set := func(value *float64, build func(float64) Guarantee) {
 		if value != nil {
-			*g, notions = of(*value), notions+1
+			*g, notions = build(*value), notions+1
 		}
 	}
-	take(w.Epsilon, func(x float64) Guarantee { return ApproximateDP(x, w.Delta) })
-	take(w.Rho, ZeroConcentratedDP)
-	take(w.Renyi, func(x float64) Guarantee { return RenyiDP(w.Order, x) })
-	take(w.Mu, GaussianDP)
+	set(w.Epsilon, func(x float64) Guarantee { return ApproximateDP(x, w.Delta) })
+	set(w.Rho, ZeroConcentratedDP)
+	set(w.Renyi, func(x float64) Guarantee { return RenyiDP(w.Order, x) })
+	set(w.Mu, GaussianDP)
 	if w.Curve != nil {
 		var points []confidence.Line
 		for _, p := range w.Curve {
@@ -62,7 +63,7 @@ func (g *Guarantee) UnmarshalJSON(data []byte) error {
 		*g, notions = CurveDP(points...), notions+1
 	}
 	if notions != 1 {
-		return errors.New("a guarantee of one notion is wanted: epsilon, rho, renyi_epsilon, mu or curve")
+		return errors.New("want exactly one of epsilon, rho, renyi_epsilon, mu and curve")
 	}
 	return g.Check()
 }

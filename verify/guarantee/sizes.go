@@ -2,25 +2,24 @@ package guarantee
 
 import "math"
 
-// What a sampled audit leaves open is a violation that it could not have seen. Two sizes of
-// violations measure it, for an event S of mass p under the input where it is likelier:
+// A sampled audit states which violations it had the power to detect. Two sizes of violations are defined, for an
+// event S with probability p under the input where it is more likely:
 //
-//   - near: the claimed parameter times a factor, 1.25 unless given. Of a claim of ε = 0 and
-//     δ > 0, which no factor enlarges, a total variation of δ₂ (below); of one that allows no
-//     difference at all, a privacy loss of 0.1.
-//   - gross: one nat of privacy loss more than the claim allows. If the claim allows S no
-//     less than q under the other input, S has q/e there. Of a claim with δ > 0 the size is two
-//     in δ as well: P(S) ≥ e^{ε+1} Q(S) + δ₂ with δ₂ = min(2δ, (1+δ)/2), so that no
-//     such event has a mass below δ₂.
+//   - small: the claimed parameter times a factor, by default 1.25. For a claim with ε = 0 and δ > 0, which no
+//     factor enlarges, it is a total variation of δ₂ (below). For a claim that permits no difference at all, it is
+//     a privacy loss of 0.1.
+//   - large: a privacy loss 1 nat above the claim. If the claim requires a probability of at least q under the
+//     other input, S has probability q/e there. For a claim with δ > 0, δ increases as well: P(S) ≥ e^{ε+1} Q(S) +
+//     δ₂ with δ₂ = min(2δ, (1+δ)/2). No such event has a probability below δ₂.
 
 const (
-	LargeLoss    = 1    // nats beyond what the claim allows
-	nearFromNone = 0.1  // privacy loss that is near a claim of none
-	defaultMass  = 0.01 // from which on gross violations are to be seen
+	LargeLoss          = 1    // excess of a large violation over the claim, in nats
+	smallLoss          = 0.1  // privacy loss of a small violation of a claim of no loss
+	defaultProbability = 0.01 // default minimum event probability for large violations
 )
 
-// Allows is the least probability under the other input that the claim allows to an event
-// of mass p in (0, 1]; 0 where it may be impossible there.
+// Allows returns the smallest probability under the other input that the claim permits for an event of probability
+// p in (0, 1]. It is 0 if the event may be impossible there.
 func (g Guarantee) Allows(p float64) float64 {
 	switch {
 	case g.notion == approximateDP:
@@ -30,7 +29,8 @@ func (g Guarantee) Allows(p float64) float64 {
 	case !(g.FromProbabilities(p, 0) > g.value):
 		return 0
 	}
-	// By halves of the logarithm: q may be e^-ε p. Below the least number there is 0.
+	// Bisect the logarithm of q, because q may be as small as e^-ε p. Below the smallest positive number, q
+	// is 0.
 	low, high := math.Log(math.SmallestNonzeroFloat64)-1, math.Log(p)
 	q := p
 	for range 100 {
@@ -44,30 +44,30 @@ func (g Guarantee) Allows(p float64) float64 {
 	return q
 }
 
-// LargeDelta is δ₂ = min(2δ, (1+δ)/2), the δ of a gross violation of an (ε, δ) claim; 0 for
-// other notions of privacy. No event of a smaller probability can have a gross violation.
+// LargeDelta returns δ₂ = min(2δ, (1+δ)/2), the δ of a large violation of an (ε, δ) claim, and 0 for other privacy
+// definitions. No event with a smaller probability can have a large violation. For a curve it uses the last δ.
 func (g Guarantee) LargeDelta() float64 {
 	if g.notion == curveDP {
 		points := g.curve.Points()
-		return twice(points[len(points)-1].Delta)
+		return largeDelta(points[len(points)-1].Delta)
 	}
-	return twice(g.delta)
+	return largeDelta(g.delta)
 }
 
-// twice is δ₂ of a δ.
-func twice(delta float64) float64 { return math.Min(2*delta, (1+delta)/2) }
+// largeDelta returns δ₂ for δ.
+func largeDelta(delta float64) float64 { return math.Min(2*delta, (1+delta)/2) }
 
-// Large is the probability q under the other input of an event that has probability p in (0, 1]
-// under the one where it is likelier, and on which the claim is grossly violated: by one nat of
-// privacy loss, and with GrossDelta in place of δ. It is not ok where p is below GrossDelta.
+// Large returns the probability q under the other input of an event with probability p in (0, 1] that violates the
+// claim by the large size: 1 nat of privacy loss, with LargeDelta in place of δ. It returns ok = false if p is
+// below LargeDelta.
 func (g Guarantee) Large(p float64) (q float64, ok bool) {
 	if g.notion == approximateDP {
 		d := g.LargeDelta()
 		return (p - d) * math.Exp(-g.value-LargeLoss), p >= d
 	}
-	if g.notion == curveDP { // of one of its statements, that of which it is the hardest to see
+	if g.notion == curveDP { // use the statement of the curve for which the violation is hardest to detect
 		for _, at := range g.curve.Points() {
-			if d := twice(at.Delta); p >= d {
+			if d := largeDelta(at.Delta); p >= d {
 				q, ok = math.Max(q, (p-d)*math.Exp(-at.Epsilon-LargeLoss)), true
 			}
 		}
@@ -76,21 +76,21 @@ func (g Guarantee) Large(p float64) (q float64, ok bool) {
 	return g.Allows(p) * math.Exp(-LargeLoss), true
 }
 
-// Small is the same for a near violation, by factor > 1 times the claimed parameter; of a claim
-// of ε = 0 with δ > 0 by GrossDelta in place of δ, and of one of no loss at all by ε = 0.1. It
-// is not ok where an event of probability p cannot have such a violation.
+// Small returns the probability q under the other input of an event with probability p that violates the claim by
+// the small size: factor > 1 times the claimed parameter. For ε = 0 and δ > 0 it is LargeDelta in place of δ, for a
+// claim of no loss ε = 0.1. It returns ok = false if an event of probability p cannot have such a violation.
 func (g Guarantee) Small(factor, p float64) (q float64, ok bool) {
 	switch {
 	case g.value == 0 && g.notion == approximateDP && g.delta > 0:
 		return p - g.LargeDelta(), p >= g.LargeDelta()
 	case g.value == 0:
-		return p * math.Exp(-nearFromNone), true
+		return p * math.Exp(-smallLoss), true
 	}
 	q = g.With(factor * g.value).Allows(p)
 	return q, q > 0
 }
 
-// SmallValue is the parameter of a near violation, and its δ.
+// SmallValue returns the parameter and the δ of a small violation.
 func (g Guarantee) SmallValue(factor float64) (value, delta float64) {
 	switch {
 	case g.value > 0:
@@ -98,19 +98,19 @@ func (g Guarantee) SmallValue(factor float64) (value, delta float64) {
 	case g.delta > 0:
 		return 0, g.LargeDelta()
 	}
-	return nearFromNone, 0
+	return smallLoss, 0
 }
 
-// WantedProbability is the mass from which gross violations are to be seen unless given: 0.01, and
-// every one of them where δ > 0, be the least of them rarer or not; of a curve, of which the last δ is often next
-// to none, 0.01 or that of the least.
+// WantedProbability returns the default smallest event probability at which a test should detect large violations:
+// 0.01 for δ = 0. For δ > 0 it is the smallest probability at which a large violation is possible. For a curve,
+// whose last δ is often near 0, it is the maximum of both.
 func (g Guarantee) WantedProbability() float64 {
 	d := g.LargeDelta()
 	switch {
 	case g.notion == curveDP:
-		return math.Max(d, defaultMass)
+		return math.Max(d, defaultProbability)
 	case d > 0:
 		return d
 	}
-	return defaultMass
+	return defaultProbability
 }

@@ -7,18 +7,18 @@ import (
 	"slices"
 )
 
-// anyTwo proposes any two values of a type.
+// anyTwo proposes pairs of any two values of a type.
 type anyTwo struct{ values Type }
 
 const (
-	// mostListed is the largest number of values of which every pair is an edge: they have fewer pairs than mostEdges.
+	// mostListed is the largest number of values for which all pairs are edges: these have fewer pairs than mostEdges.
 	mostListed = 90
-	// mostExtremes bounds the values whose pairs are edges, if not all values are listed.
+	// mostExtremes bounds the number of values whose pairs are edges if the type has more than mostListed values.
 	mostExtremes = 48
 )
 
-// ordered returns the pair of two values in an order that does not depend on which comes first: a search is to try one
-// order of each pair. It is not ok if both are one.
+// ordered returns the pair of two values in an order that does not depend on the arguments' order, so that a search
+// tries only one order of each pair. It returns false if both values are equal.
 func ordered(a, b any) (Pair[any], bool) {
 	x, y := JSONText(a), JSONText(b)
 	if len(y) < len(x) || len(y) == len(x) && y < x {
@@ -27,16 +27,16 @@ func ordered(a, b any) (Pair[any], bool) {
 	return Pair[any]{A: a, B: b}, x != y
 }
 
-// chosen yields distinct pairs of two values within a budget, in their order.
+// chosen yields distinct pairs within a budget.
 type chosen struct {
 	pairs  DistinctPairs[any]
 	w      *work
 	yield  func(Pair[any]) bool
-	volume int // numbers of the pairs
+	volume int // total size of the pairs so far
 }
 
-// add yields the pair of two values unless it is known, is one value, or does not fit the budget. It reports whether to
-// go on.
+// add yields the pair of two values unless it was yielded before, its values are equal, or it exceeds the budget. It
+// reports whether to continue.
 func (c *chosen) add(a, b any) bool {
 	p, ok := ordered(a, b)
 	if !ok || !c.w.take(sizeOf(p)) {
@@ -50,9 +50,9 @@ func (c *chosen) add(a, b any) bool {
 	return !c.pairs.Add(p) || c.yield(p)
 }
 
-// edges returns the pairs of the first extremes, then all pairs of a small type, or else the pairs of further extremes.
-// Values
-// at one distance in the list are paired in turn, so that few pairs already have every value.
+// edges generates the pairs of the first extreme values, then all pairs of a small type or the pairs of further extreme
+// values. Within these, pairs at equal distance in the list follow each other, so that a few pairs already use every
+// value.
 func (t anyTwo) edges(w *work) iter.Seq[Pair[any]] {
 	return func(yield func(Pair[any]) bool) {
 		const ahead = 4
@@ -80,8 +80,8 @@ func (t anyTwo) edges(w *work) iter.Seq[Pair[any]] {
 	}
 }
 
-// Tries returns how many candidates a search has to try to begin with every pair of neighbours; not ok if the space
-// is too large to list them, or has another relation than [AnyTwo].
+// Tries returns the number of candidates with which a search covers every pair of neighbors. It returns false if the
+// space is too large to list all pairs, or if its relation is not [AnyTwo].
 func (s Space) Tries() (tries int, ok bool) {
 	if !s.Neighbors.anyTwo {
 		return 0, false
@@ -96,8 +96,8 @@ func (s Space) Tries() (tries int, ok bool) {
 	return TriesFor(pairs, 0), ok && edges == pairs
 }
 
-// patterns are values whose numbers are at the ends of their ranges, against the opposite ends: one number, all, half
-// and half, and in turn.
+// patterns pairs values whose numbers are at opposite ends of their ranges, by [directions]: one number, all numbers,
+// two halves, alternating.
 func (t anyTwo) patterns(w *work) iter.Seq[Pair[any]] {
 	return func(yield func(Pair[any]) bool) {
 		out := chosen{pairs: DistinctPairs[any]{Seen: map[string]bool{}}, w: w, yield: yield}
@@ -116,12 +116,12 @@ func (t anyTwo) patterns(w *work) iter.Seq[Pair[any]] {
 	}
 }
 
-// atEnds returns a value with its numbers at the upper or lower ends of their ranges, by the sign of a direction.
-func (t anyTwo) atEnds(v any, of direction, sign float64) any {
+// atEnds returns v with each number moved to the upper or lower end of its range, by the sign of the direction.
+func (t anyTwo) atEnds(v any, steps direction, sign float64) any {
 	i := -1
 	return t.values.replaced(v, func(x number) any {
 		i++
-		switch d := sign * of(i); {
+		switch d := sign * steps(i); {
 		case d > 0:
 			return x.mixed(1)
 		case d < 0:
@@ -131,7 +131,7 @@ func (t anyTwo) atEnds(v any, of direction, sign float64) any {
 	})
 }
 
-// near changes one value, or both, or brings one to the other's neighbourhood.
+// near mutates one or both values, or replaces one by a value close to the other.
 func (t anyTwo) near(r *rand.Rand, p Pair[any]) (Pair[any], bool) {
 	if r.IntN(2) == 0 {
 		p = p.Swapped()
@@ -157,7 +157,7 @@ func (t anyTwo) joined(r *rand.Rand, p, q Pair[any]) (Pair[any], bool) {
 	return ordered(joined(r, t.values, p.A, q.A), joined(r, t.values, p.B, q.B))
 }
 
-// smaller has both values simpler in what they share, then one of them. Neither becomes less simple: chains end.
+// smaller simplifies what both values share, then one value at a time. No value becomes less simple, so chains end.
 func (t anyTwo) smaller(p Pair[any]) iter.Seq[Pair[any]] {
 	return func(yield func(Pair[any]) bool) {
 		add := func(a, b any) bool {
@@ -180,8 +180,8 @@ func (t anyTwo) smaller(p Pair[any]) iter.Seq[Pair[any]] {
 	}
 }
 
-// together calls use with two values in which something equal is simpler in the same way: records left out of lists of
-// one length, and equal records and parts. It ends, and returns false, when use does.
+// together calls use with both values simplified in the same way: with the same records removed from lists of equal
+// length, or with an equal record or part simplified in both. It stops and returns false when use does.
 func together(t Type, a, b any, use func(a, b any) bool) bool {
 	switch t := t.(type) {
 	case listType:
@@ -209,7 +209,7 @@ func together(t Type, a, b any, use func(a, b any) bool) bool {
 	return true
 }
 
-func togetherIn(of func(i int) Type, from, to []any, use func(from, to []any) bool) bool {
+func togetherIn(typeAt func(i int) Type, from, to []any, use func(from, to []any) bool) bool {
 	for i := range from {
 		with := func(x, y any) bool {
 			a, b := slices.Clone(from), slices.Clone(to)
@@ -217,12 +217,12 @@ func togetherIn(of func(i int) Type, from, to []any, use func(from, to []any) bo
 			return use(a, b)
 		}
 		if !reflect.DeepEqual(from[i], to[i]) {
-			if !together(of(i), from[i], to[i], with) {
+			if !together(typeAt(i), from[i], to[i], with) {
 				return false
 			}
 			continue
 		}
-		for x := range of(i).simpler(from[i]) {
+		for x := range typeAt(i).simpler(from[i]) {
 			if !with(x, x) {
 				return false
 			}
@@ -231,7 +231,7 @@ func togetherIn(of func(i int) Type, from, to []any, use func(from, to []any) bo
 	return true
 }
 
-// extremes returns the values all of whose parts are at a corner.
+// extremes returns the values whose parts are all at a corner.
 func extremes(t Type) (out []any) {
 	switch t := t.(type) {
 	case listType:
@@ -257,7 +257,7 @@ func extremes(t Type) (out []any) {
 	return t.corners()
 }
 
-// listed are all values of a type, if there are at most so many.
+// listed returns all values of a type if there are at most most of them.
 func listed(t Type, most int) (out []any, ok bool) {
 	switch t := t.(type) {
 	case enumType:
@@ -317,7 +317,7 @@ func listed(t Type, most int) (out []any, ok bool) {
 	return nil, false
 }
 
-// rows returns the choices of one value from each column, if there are at most so many.
+// rows returns the Cartesian product of the columns if it has at most most rows.
 func rows(columns [][]any, most int) ([][]any, bool) {
 	out := [][]any{{}}
 	for _, column := range columns {

@@ -97,7 +97,7 @@ func TestEdgesOfAnyTwo(t *testing.T) {
 	}
 }
 
-// A search tries one order of each pair, and comes to values that only steps reach.
+// A search tries one order of each pair and reaches values that only mutations produce.
 func TestNearOfAnyTwo(t *testing.T) {
 	s := Space{Enum("a", "b", "c"), AnyTwo()}
 	r := empirical.NewSeed(1).Rand()
@@ -130,7 +130,7 @@ func someWords(n int) (out []any) {
 	return out
 }
 
-// A pair is shrunk to the simplest values that differ where it matters: what both share goes at once.
+// A pair is shrunk to the simplest values that still violate; shared parts are simplified in both at once.
 func TestSmallerOfAnyTwo(t *testing.T) {
 	for _, c := range []struct {
 		reason     string

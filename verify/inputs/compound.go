@@ -11,7 +11,7 @@ import (
 	"unsafe"
 )
 
-// mostSize bounds the length of lists, strings and vectors: each input is sent whole.
+// mostSize bounds the length of lists, strings and vectors, since each input is sent to the mechanism completely.
 const mostSize = 10_000
 
 func checkSize(at string, least, most int) error {
@@ -29,7 +29,7 @@ type stringType struct {
 	least, most int
 }
 
-// String has the words of the characters of an alphabet, of least to most of them.
+// String returns the type of strings over an alphabet with least to most characters.
 func String(alphabet string, least, most int) Type { return stringType{[]rune(alphabet), least, most} }
 
 func (t stringType) String() string {
@@ -42,7 +42,7 @@ func (t stringType) check(at string) error {
 	}
 	for i, c := range t.alphabet {
 		if slices.Contains(t.alphabet[:i], c) {
-			return wrong(at+".string.alphabet", "the character %q stands twice: want each once", c)
+			return wrong(at+".string.alphabet", "the character %q is listed twice: list each once", c)
 		}
 	}
 	return checkSize(at+".string.length", t.least, t.most)
@@ -87,12 +87,12 @@ func (t stringType) near(r *rand.Rand, v any) any {
 	}
 	out, letter := []rune(s), t.alphabet[r.IntN(len(t.alphabet))]
 	switch move := r.IntN(8); {
-	case move < 2 && len(out) < t.most: // at the end, or within
+	case move < 2 && len(out) < t.most: // insert at an end or inside
 		out = slices.Insert(out, place(r, len(out)+1), letter)
 	case move < 4 && len(out) > t.least && len(out) > 0:
 		i := place(r, len(out))
 		out = slices.Delete(out, i, i+1)
-	case move == 4 && len(out) > 1: // one letter more of those that are there
+	case move == 4 && len(out) > 1: // repeat a letter of the string
 		out[r.IntN(len(out))] = out[r.IntN(len(out))]
 	case move < 7 && len(out) > 0:
 		out[place(r, len(out))] = letter
@@ -102,7 +102,7 @@ func (t stringType) near(r *rand.Rand, v any) any {
 	return string(out)
 }
 
-// place is an index below n ≥ 1, often the first or the last.
+// place returns an index below n ≥ 1. The first and the last index have a higher probability.
 func place(r *rand.Rand, n int) int {
 	switch r.IntN(4) {
 	case 0:
@@ -141,7 +141,7 @@ type listType struct {
 	least, most int
 }
 
-// List has the lists of least to most records.
+// List returns the type of lists with least to most records.
 func List(record Type, least, most int) Type { return listType{record, least, most} }
 
 func (t listType) String() string {
@@ -196,7 +196,7 @@ func (t listType) near(r *rand.Rand, v any) any {
 	n := len(out)
 	switch move := r.IntN(10); {
 	case move < 2 && n < t.most: // a record, or one of those that are there again
-		x := t.record.draw(r)
+		x := t.record.draw(r) // insert a new record or a copy of another
 		if move == 0 && n > 0 {
 			x = pick(r, out)
 		}
@@ -243,7 +243,7 @@ func (t listType) simpler(v any) iter.Seq[any] {
 	}
 }
 
-// with returns a copy of a list with another value at a place.
+// with returns a copy of the list with v at index i.
 func with(list []any, i int, v any) []any {
 	out := slices.Clone(list)
 	out[i] = v
@@ -258,13 +258,13 @@ func (t listType) replaced(v any, by func(number) any) any {
 	return mapped(list, func(x any) any { return t.record.replaced(x, by) })
 }
 
-// productType is an object, or a tuple, whose parts have no names.
+// productType is an object, or a tuple (parts without names).
 type productType struct {
-	names []string // in order; nil of a tuple
+	names []string // sorted; nil for a tuple
 	parts []Type
 }
 
-// Object has the objects of the given fields.
+// Object returns the type of objects with the given fields.
 func Object(fields map[string]Type) Type {
 	t := productType{names: slices.Sorted(maps.Keys(fields))}
 	if t.names == nil {
@@ -276,10 +276,10 @@ func Object(fields map[string]Type) Type {
 	return t
 }
 
-// Tuple has the lists whose i-th value is of the i-th type.
+// Tuple returns the type of lists whose i-th value has the i-th type.
 func Tuple(parts ...Type) Type { return productType{parts: parts} }
 
-// Vector has the lists of so many values of one type.
+// Vector returns the type of lists with dimension values of one type.
 func Vector(of Type, dimension int) Type {
 	return productType{parts: slices.Repeat([]Type{of}, max(0, dimension))}
 }
@@ -328,7 +328,7 @@ func (t productType) check(at string) error {
 	return nil
 }
 
-// taken apart; not ok where it is no value of this shape.
+// taken returns the parts of v, or false if v does not have the fields of t.
 func (t productType) taken(v any) ([]any, bool) {
 	if t.names == nil {
 		list, ok := v.([]any)
@@ -358,7 +358,7 @@ func (t productType) joined(parts []any) any {
 	return object
 }
 
-// corners are the simplest value, those with all parts at a corner, and those with one.
+// corners returns the simplest value, values with all parts at a corner, and values with one part at a corner.
 func (t productType) corners() []any {
 	of, most := make([][]any, len(t.parts)), 0
 	simplest := make([]any, len(t.parts))
@@ -401,7 +401,7 @@ func (t productType) near(r *rand.Rand, v any) any {
 	}
 	i, j := r.IntN(len(parts)), r.IntN(len(parts))
 	if i != j && r.IntN(4) == 0 && reflect.DeepEqual(t.parts[i], t.parts[j]) {
-		parts[i] = parts[j] // what one field gives away another may too
+		parts[i] = parts[j] // the same value may leak through another field
 	} else {
 		parts[i] = t.parts[i].near(r, parts[i])
 	}
@@ -435,7 +435,7 @@ func (t productType) simpler(v any) iter.Seq[any] {
 	}
 }
 
-// sameType reports whether two types are one; it may miss types that were made apart.
+// sameType reports whether two types are identical. It may return false for equal types that were created separately.
 func sameType(t, u Type) bool {
 	a, aIsProduct := t.(productType)
 	b, bIsProduct := u.(productType)

@@ -9,34 +9,34 @@ import (
 	"slices"
 )
 
-// PairSpace proposes neighbouring inputs. One order of each pair is enough: an
-// audit tries both directions.
+// PairSpace proposes neighboring inputs of a mechanism. It need not propose both orders of a pair, since an audit tests
+// both directions.
 type PairSpace[D any] interface {
-	// Check names what is wrong with the space's parameters.
+	// Check returns an error if a parameter of the space is invalid.
 	Check() error
-	// Edges are the pairs to try first.
+	// Edges returns the pairs to try first.
 	Edges() []Pair[D]
-	// Mutate draws a pair that is like p; not ok where p is not of this space.
+	// Mutate draws a pair close to p. It returns false if p does not belong to this space.
 	Mutate(r *rand.Rand, p Pair[D]) (near Pair[D], ok bool)
-	// Smaller are pairs simpler than p, the boldest steps first. Every chain of
-	// steps must end. None where p is not of this space.
+	// Smaller returns pairs simpler than p, largest simplification first, or none if p does not belong to this space.
+	// Every chain of such steps must end.
 	Smaller(p Pair[D]) []Pair[D]
 }
 
-// PairCombiner is a [PairSpace] that goes on from two pairs.
+// PairCombiner is a [PairSpace] that can combine two pairs.
 type PairCombiner[D any] interface {
-	// Combine draws a pair of what differs between p and q, of either, or one that goes on from p to q; not ok where
-	// either is not of this space.
+	// Combine draws a pair that mixes the parts in which p and q differ, or extrapolates from p to q. It returns false if
+	// p or q does not belong to this space.
 	Combine(r *rand.Rand, p, q Pair[D]) (joined Pair[D], ok bool)
 }
 
-// Adjacency says which datasets are neighbours.
+// Adjacency is the neighbor relation of datasets.
 type Adjacency int
 
 const (
-	// AddOrRemoveOneRecord makes neighbours of datasets of which one has a record more.
+	// AddOrRemoveOneRecord: one dataset has one more record.
 	AddOrRemoveOneRecord Adjacency = iota + 1
-	// ReplaceOneRecord makes neighbours of datasets of one size that differ in one record.
+	// ReplaceOneRecord: the datasets have equal size and differ in one record.
 	ReplaceOneRecord
 )
 
@@ -50,24 +50,22 @@ func (a Adjacency) String() string {
 	return fmt.Sprintf("unknown adjacency %d", int(a))
 }
 
-// Datasets is the [PairSpace] of datasets of records T, in order. Records are
-// compared by reflect.DeepEqual.
+// Datasets is the [PairSpace] of ordered datasets with records of type T. Records are compared by reflect.DeepEqual.
 type Datasets[T any] struct {
 	Adjacency Adjacency
-	// Values are records to build datasets from, the simplest first: a violation
-	// is shrunk towards it. The extremes of the domain belong here, the first few
-	// are used most. At least one, and two different ones under ReplaceOneRecord.
+	// Values are the records that build datasets, the simplest first; counterexamples are shrunk towards it. Include the
+	// extremes of the domain; the first few values are used most. At least one value is required, and two different ones
+	// under ReplaceOneRecord.
 	Values []T
-	// MinRecords and Most records of a dataset; Most = 0 means 16, or Least + 1 where
-	// that is more.
+	// MinRecords and MaxRecords bound the size of a dataset. MaxRecords = 0 means the larger of 16 and MinRecords + 1.
 	MinRecords, MaxRecords int
-	// Draw gives further records to the local search; may be nil.
+	// Draw draws further records for the local search; may be nil.
 	Draw func(r *rand.Rand) T
 }
 
 const defaultMost = 16
 
-// room is the least and the largest number of records that neighbours share.
+// room returns the minimum and maximum number of records that two neighbors share.
 func (d Datasets[T]) room() (least, most int) {
 	most = d.MaxRecords
 	if most == 0 {
@@ -79,13 +77,13 @@ func (d Datasets[T]) room() (least, most int) {
 	return d.MinRecords, most - 1
 }
 
-// Sizes are the least and the largest number of records of the larger of two neighbours.
+// Sizes returns the minimum and maximum number of records of the larger neighbor.
 func (d Datasets[T]) Sizes() (least, most int) {
 	least, most = d.room()
 	return least + 1, most + 1
 }
 
-// Check names the parameter that is out of its domain.
+// Check returns an error that names the parameter outside its domain.
 func (d Datasets[T]) Check() error {
 	if d.Adjacency != AddOrRemoveOneRecord && d.Adjacency != ReplaceOneRecord {
 		return errors.New("datasets: no adjacency: want AddRemoveOne or ReplaceOne")
@@ -97,12 +95,12 @@ func (d Datasets[T]) Check() error {
 		return errors.New("datasets: no values: want the records to build them from")
 	}
 	if d.Adjacency == ReplaceOneRecord && len(d.different()) == 1 {
-		return errors.New("datasets: one value alone: want at least two different ones to replace one by another")
+		return errors.New("datasets: one value: want at least two different ones to replace one by another")
 	}
 	return nil
 }
 
-// rank of a record: its place among the values, or their number.
+// rank returns the index of a record among the values, or their number if it is not one of them.
 func (d Datasets[T]) rank(v T) int {
 	if i := slices.IndexFunc(d.Values, func(w T) bool { return reflect.DeepEqual(v, w) }); i >= 0 {
 		return i
@@ -110,7 +108,7 @@ func (d Datasets[T]) rank(v T) int {
 	return len(d.Values)
 }
 
-// different values, each once.
+// different returns the values without repetitions.
 func (d Datasets[T]) different() (out []T) {
 	for i, v := range d.Values {
 		if d.rank(v) == i {
@@ -120,15 +118,15 @@ func (d Datasets[T]) different() (out []T) {
 	return out
 }
 
-// SplitPair is a pair of datasets taken apart: the first is the shared records with A put in at a
-// place; the second the same with B, or the shared records alone under AddOrRemoveOneRecord.
+// SplitPair represents a pair of datasets. The first dataset has the shared records with A inserted at index At. The
+// second has B there instead, or only the shared records under AddOrRemoveOneRecord.
 type SplitPair[T any] struct {
 	Shared []T
-	At     int // from 0 to the number of shared records
+	At     int // between 0 and len(Shared)
 	A, B   T
 }
 
-// Join is the pair of a split.
+// Join returns the pair that a split represents.
 func (d Datasets[T]) Join(s SplitPair[T]) Pair[[]T] {
 	p := Pair[[]T]{A: inserted(s.Shared, s.At, s.A), B: slices.Clone(s.Shared)}
 	if d.Adjacency == ReplaceOneRecord {
@@ -141,15 +139,15 @@ func (d Datasets[T]) Join(s SplitPair[T]) Pair[[]T] {
 	return p
 }
 
-// inserted is a copy of s with v put in at a place.
+// inserted returns a copy of s with v inserted at an index.
 func inserted[T any](s []T, at int, v T) []T { return slices.Insert(slices.Clone(s), at, v) }
 
-// without is a copy of s that lacks s[from:to].
+// without returns a copy of s without s[from:to].
 func without[T any](s []T, from, to int) []T {
 	return slices.Concat(s[:from:from], s[to:])
 }
 
-// SplitPair takes a pair apart; not ok where it is no pair of neighbours of the space.
+// Split returns the representation of a pair, or false if the pair does not consist of neighbors in this space.
 func (d Datasets[T]) Split(p Pair[[]T]) (s SplitPair[T], ok bool) {
 	a, b := p.A, p.B
 	if len(a) < len(b) {
@@ -177,12 +175,12 @@ func (d Datasets[T]) Split(p Pair[[]T]) (s SplitPair[T], ok bool) {
 	return s, equal && len(s.Shared) >= least && len(s.Shared) <= most
 }
 
-// edgeValues are as many values as are used in every position.
+// edgeValues is the number of values that are added to the smallest datasets.
 const edgeValues = 6
 
-// Edges are the least datasets with every value (the empty one against single
-// records, where the empty one is allowed), then datasets of one record more, of
-// three more and of the most records: equal records, and all values in turn.
+// Edges returns the smallest datasets with each value added or replaced (the empty dataset against single records if it
+// is allowed). Datasets with one and three more records and the largest datasets follow, with equal records and with
+// all values in turn.
 func (d Datasets[T]) Edges() []Pair[[]T] {
 	least, most := d.room()
 	d.Values = d.different()
@@ -208,7 +206,7 @@ func (d Datasets[T]) Edges() []Pair[[]T] {
 	return out.Pairs
 }
 
-// differences calls use with what two neighbours differ in.
+// differences calls use with the records in which two neighbors can differ.
 func (d Datasets[T]) differences(values []T, use func(a, b T)) {
 	for i, a := range values {
 		if d.Adjacency == AddOrRemoveOneRecord {
@@ -221,8 +219,7 @@ func (d Datasets[T]) differences(values []T, use func(a, b T)) {
 	}
 }
 
-// patterns are datasets of n records: all equal to the first value, all equal to
-// the second, and all values in turn.
+// patterns returns datasets of n records: all the first value, all the second value, and all values in turn.
 func (d Datasets[T]) patterns(n int) [][]T {
 	v := d.Values
 	out := [][]T{slices.Repeat(v[:1], n)}
@@ -232,7 +229,7 @@ func (d Datasets[T]) patterns(n int) [][]T {
 	return out
 }
 
-// Mutate changes, adds, removes or moves one thing.
+// Mutate changes, adds, removes or moves one record.
 func (d Datasets[T]) Mutate(r *rand.Rand, p Pair[[]T]) (Pair[[]T], bool) {
 	s, ok := d.Split(p)
 	if !ok {
@@ -259,7 +256,7 @@ func (d Datasets[T]) Mutate(r *rand.Rand, p Pair[[]T]) (Pair[[]T], bool) {
 	return d.Join(s), d.Adjacency == AddOrRemoveOneRecord || !reflect.DeepEqual(s.A, s.B)
 }
 
-// draw takes a record from the values, or from Draw half of the time.
+// draw returns one of the values, or a record from Draw with probability 0.5.
 func (d Datasets[T]) draw(r *rand.Rand) T {
 	if d.Draw != nil && r.IntN(2) == 0 {
 		return d.Draw(r)
@@ -267,8 +264,8 @@ func (d Datasets[T]) draw(r *rand.Rand) T {
 	return d.Values[r.IntN(len(d.Values))]
 }
 
-// Smaller removes shared records, half of them at first and one at a time in the
-// end, then puts simpler values in the place of records.
+// Smaller removes shared records, first half of them and finally one at a time, then replaces records by simpler
+// values.
 func (d Datasets[T]) Smaller(p Pair[[]T]) []Pair[[]T] {
 	out := DistinctPairs[[]T]{Seen: map[string]bool{PairKey(p): true}}
 	for q := range d.Steps(p) {
@@ -277,7 +274,7 @@ func (d Datasets[T]) Smaller(p Pair[[]T]) []Pair[[]T] {
 	return out.Pairs
 }
 
-// Steps generates the pairs of Smaller, one at a time. One may come twice.
+// Steps generates the pairs of Smaller one at a time. A pair may occur twice.
 func (d Datasets[T]) Steps(p Pair[[]T]) iter.Seq[Pair[[]T]] {
 	return func(yield func(Pair[[]T]) bool) {
 		if s, ok := d.Split(p); ok && d.fewer(s, yield) {
@@ -286,7 +283,7 @@ func (d Datasets[T]) Steps(p Pair[[]T]) iter.Seq[Pair[[]T]] {
 	}
 }
 
-// fewer reports whether more pairs are wanted.
+// fewer proposes pairs with fewer shared records. It reports whether to continue.
 func (d Datasets[T]) fewer(s SplitPair[T], yield func(Pair[[]T]) bool) bool {
 	least, _ := d.room()
 	n := len(s.Shared)

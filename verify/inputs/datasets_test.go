@@ -50,7 +50,7 @@ func neighbours(d Datasets[int], p Pair[[]int]) bool {
 	return false
 }
 
-// simplicity is what a step to a smaller pair lowers: the size, then the ranks.
+// simplicity returns the measure that every step to a smaller pair lowers: the size, then the ranks.
 func simplicity(d Datasets[int], p Pair[[]int]) (n int) {
 	s, _ := d.Split(p)
 	n = 10_000*len(s.Shared) + d.rank(s.A)
@@ -171,7 +171,7 @@ func TestDatasetsCheck(t *testing.T) {
 	}
 }
 
-// Inputs are one only where they are the same value: what looks alike in one way may be another.
+// Inputs are equal only if their values are: some different values look alike in Go syntax.
 func TestInputs(t *testing.T) {
 	nan, one := math.NaN(), 1
 	for _, c := range []struct {

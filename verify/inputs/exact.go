@@ -9,11 +9,11 @@ import (
 	"strconv"
 )
 
-// unit is the exponent of the smallest double above 0, 2⁻¹⁰⁷⁴: every double is a whole number of such units.
+// unit is the exponent of the smallest positive double, 2⁻¹⁰⁷⁴. Every double is an integer multiple of it.
 const unit = -1074
 
-// inUnits returns an int64, a uint64 or a finite float64 as the whole number of units that it is; not ok for
-// other values.
+// inUnits returns a finite number in multiples of 2⁻¹⁰⁷⁴, or false for a value that is not an int64, a uint64 or a
+// finite float64.
 func inUnits(v any) (x *big.Int, ok bool) {
 	x = new(big.Int)
 	switch v := v.(type) {
@@ -29,15 +29,14 @@ func inUnits(v any) (x *big.Int, ok bool) {
 		x.SetInt64(int64(math.Ldexp(fraction, 53)))
 		if shift := exponent - 53 - unit; shift >= 0 {
 			return x.Lsh(x, uint(shift)), true
-		} else { // of a subnormal number, whose last digits are 0
+		} else { // subnormal: the trailing digits are 0
 			return x.Rsh(x, uint(-shift)), true
 		}
 	}
 	return nil, false
 }
 
-// within reports whether the numbers a and b differ, and by at most the radius in the norm. It computes exactly: no
-// number is rounded.
+// within reports whether the vectors a and b differ by at most the radius in the norm. The computation is exact.
 func within(a, b []any, norm Norm, radius float64) bool {
 	bound, ok := inUnits(radius)
 	if !ok || len(a) != len(b) {
@@ -71,8 +70,8 @@ func within(a, b []any, norm Norm, radius float64) bool {
 	return length.Sign() > 0 && length.Cmp(bound) <= 0
 }
 
-// received appends the numbers of a value as the mechanism has them, after the value was decoded: a number that was
-// decoded to a float32 is that float32. Numbers stand in the order of the value, fields in that of their names.
+// received appends the numbers of a decoded input as the mechanism sees them, for example after rounding to float32.
+// They have the order of the value v; fields are in alphabetical order.
 func received(out []any, to reflect.Value, v any) []any {
 	for to.Kind() == reflect.Interface || to.Kind() == reflect.Pointer && !decodesItself(to) {
 		to = to.Elem()
@@ -98,7 +97,7 @@ func received(out []any, to reflect.Value, v any) []any {
 	return out
 }
 
-// receivedNumber is the number that a decoded value holds; the number that was decoded, if the value does not show it.
+// receivedNumber returns the number in a decoded value, or v if the value does not show it.
 func receivedNumber(to reflect.Value, v any) any {
 	switch {
 	case decodesItself(to):
@@ -122,8 +121,8 @@ func receivedNumber(to reflect.Value, v any) any {
 	return v
 }
 
-// decodesItself reports whether the type of a value has a method by which package json decodes it: what the value
-// holds may then be in another unit.
+// decodesItself reports whether the type has its own method for decoding JSON or text. Its value may then be in other
+// units than the JSON number.
 func decodesItself(v reflect.Value) bool {
 	t := v.Type()
 	if t.Kind() != reflect.Pointer {

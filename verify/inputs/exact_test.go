@@ -44,7 +44,7 @@ func walk[D any](t *testing.T, s Space, use func(p Pair[D])) {
 	}
 }
 
-// exactly is the norm of a vector, squared under l2, with more binary digits than any sum of doubles here has.
+// exactly returns the norm of a vector (squared under l2) with enough binary digits to represent any sum of doubles here.
 func exactly(norm Norm, steps ...*big.Float) *big.Float {
 	out := new(big.Float).SetPrec(5000)
 	for _, d := range steps {
@@ -82,7 +82,7 @@ func difference[T int64 | uint64 | float64](a, b T) *big.Float {
 	return x.Sub(x, of(b))
 }
 
-// Neighbors by a change are no further apart than the radius where doubles do not tell whole numbers apart.
+// Neighbors under Change differ by at most the radius, also for integers that doubles do not represent.
 func TestLargeWholeNumbersChange(t *testing.T) {
 	type row struct {
 		ID int64 `json:"id"`
@@ -111,7 +111,7 @@ func TestLargeWholeNumbersChange(t *testing.T) {
 	}
 }
 
-// Neighbors by a change of doubles are so exactly, not up to rounding.
+// For doubles the bound holds exactly, not up to rounding.
 func TestDoublesChangeExactly(t *testing.T) {
 	for _, radius := range []float64{1, 0.1, 1e-3, 7e15} {
 		for _, norm := range []Norm{L1, L2, LInf} {
@@ -126,7 +126,7 @@ func TestDoublesChangeExactly(t *testing.T) {
 	}
 }
 
-// The relation is that of what the mechanism has: after decoding, numbers may be coarser.
+// The relation applies to the decoded inputs, whose numbers may be coarser.
 func TestNeighboursAfterDecoding(t *testing.T) {
 	change := func(values Type, radius float64) Space { return Space{values, Change(L1, radius)} }
 	check := func(s Space, a, b float64) {
@@ -172,7 +172,7 @@ func TestNeighboursAfterDecoding(t *testing.T) {
 	}
 }
 
-// cents are decoded from amounts in units a hundred times as large, of which they keep hundredths.
+// cents are decoded from amounts in units a hundred times as large, rounded to hundredths.
 type cents int64
 
 func (c *cents) UnmarshalJSON(text []byte) error {
@@ -227,7 +227,7 @@ func TestWithin(t *testing.T) {
 	}
 }
 
-// A bound that no double is becomes a smaller one.
+// A bound that is not a double is rounded down.
 func TestLargeBounds(t *testing.T) {
 	for bound, want := range map[string]float64{"9007199254740993": 1 << 53, "9007199254740995": 1<<53 + 2, "9223372036854775807": 1<<63 - 1024,
 		"12": 12} {

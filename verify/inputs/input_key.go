@@ -11,9 +11,8 @@ import (
 	"time"
 )
 
-// PairKey returns a pair's inputs in Go syntax, as [InputKey] does for one input. Two pairs are the same if their keys
-// are
-// equal, except if an input holds a function or a channel.
+// PairKey returns a pair's inputs in Go syntax, as [InputKey] does for one input. Equal keys mean equal pairs, unless
+// an input contains a function or a channel.
 func PairKey[D any](p Pair[D]) string {
 	key, _ := pairKey(p)
 	return key
@@ -25,11 +24,10 @@ func pairKey[D any](p Pair[D]) (key string, opaque bool) {
 	return a + ", " + b, aIsOpaque || bIsOpaque
 }
 
-// InputKey returns the text that identifies an input: its value in Go syntax, the same in every run of a program.
-// Unlike
-// %#v it follows pointers, calls no methods, and names the types of values in interfaces; -0 is written 0, and NaN has
-// its bits. A function or a channel has no value: only its type is written. A text of more than 64 KiB is shortened to
-// its beginning and a digest of all of it.
+// InputKey returns a text that identifies an input: its value in Go syntax, the same in every run of a program. Unlike
+// %#v, it follows pointers, calls no methods, and writes the types of values in interfaces. It writes -0 as 0, and NaN
+// with its bits. Functions and channels are represented only by their types. A text longer than 64 KiB is shortened to
+// its beginning and its SHA-256 digest.
 func InputKey[D any](input D) string {
 	key, _ := valueKey(input)
 	return key
@@ -44,18 +42,19 @@ func valueKey[D any](input D) (key string, opaque bool) {
 	return string(e.out), e.opaque
 }
 
-// A text longer than longValue bytes is kept as its beginning and its digest: a search keeps the texts of all inputs.
+// longValue is the length in bytes beyond which only shownValue bytes and a digest are kept: a search stores the texts
+// of all inputs.
 const longValue, shownValue = 1 << 16, 200
 
-// InputText returns an input in Go syntax, for messages: %#v, with the values that pointers have instead of their
-// addresses.
+// InputText returns an input in Go syntax for messages. It formats like %#v but prints the values behind pointers
+// instead of addresses.
 func InputText(input any) string {
 	e := encoder{methods: true}
 	e.encode(reflect.ValueOf(input), 0)
 	return string(e.out)
 }
 
-// ComparePairs orders pairs by the length of their Go syntax, then by the alphabet.
+// ComparePairs orders pairs by the length of their Go syntax, then alphabetically.
 func ComparePairs[D any](p, q Pair[D]) int {
 	x, y := syntax(p), syntax(q)
 	if c := cmp.Or(cmp.Compare(len(x), len(y)), cmp.Compare(x, y)); c != 0 {
@@ -67,7 +66,7 @@ func ComparePairs[D any](p, q Pair[D]) int {
 // PairLength returns the length of a pair's Go syntax.
 func PairLength[D any](p Pair[D]) int { return len(syntax(p)) }
 
-// syntax is that of %#v for values without pointers, negative zeros and methods.
+// syntax formats a pair like %#v if it has no pointers, negative zeros or methods.
 func syntax[D any](p Pair[D]) string {
 	var a, b encoder
 	a.encode(reflect.ValueOf(&p.A).Elem(), 0)
@@ -75,41 +74,40 @@ func syntax[D any](p Pair[D]) string {
 	return string(a.out) + ", " + string(b.out)
 }
 
-// EqualInputs reports whether two inputs are one value: neither holds a function or a channel, and [InputKey] is the
-// same, or
-// reflect.DeepEqual finds no difference.
+// EqualInputs reports whether two inputs are equal: by [InputKey] if neither contains a function or a channel, or by
+// reflect.DeepEqual.
 func EqualInputs[D any](a, b D) bool {
 	x, aIsOpaque := valueKey(a)
 	y, bIsOpaque := valueKey(b)
 	return x == y && !aIsOpaque && !bIsOpaque || reflect.DeepEqual(a, b)
 }
 
-// encoder writes a value as %#v does, but for what is said at [InputKey].
+// encoder writes a value as %#v does, with the exceptions that [InputKey] lists.
 type encoder struct {
-	exact   bool // names the types of values in interfaces, and the bits of NaN
-	methods bool // formats values by their own methods
+	exact   bool // write the types of values in interfaces, and the bits of NaN
+	methods bool // format values by their own methods
 	out     []byte
-	opaque  bool // a function, a channel or an unsafe pointer is in it
+	opaque  bool // the value contains a function, a channel or an unsafe pointer
 	stack   []memoryPlace
-	back    int // the outermost place of the stack that was referred to from within
+	back    int // the outermost index in stack that an inner value refers to
 	known   map[memoryPlace]known
 }
 
-// memoryPlace is a slice, map or pointer in memory.
+// memoryPlace identifies a slice, map or pointer by its address.
 type memoryPlace struct {
 	of      reflect.Type
 	address uintptr
 	size    int
 }
 
-// known is what stands for a pointer that is met again: a copy of its text, or if that is long or refers to
-// itself the number of the pointer.
+// known is the encoding of a pointer that occurred before: its text, or its number if the text is long or contains a
+// cycle.
 type known struct {
 	text   string
 	number int
 }
 
-// longCopy is the longest text of a pointer that is copied: longer ones could multiply without end.
+// longCopy is the longest text of a pointer that is repeated: repeating longer ones could grow exponentially.
 const longCopy = 256
 
 func (e *encoder) write(text string) { e.out = append(e.out, text...) }
@@ -153,14 +151,14 @@ func (e *encoder) encode(v reflect.Value, depth int) {
 	}
 }
 
-// own writes a time, and what formats itself if methods are wanted.
+// own writes times, and values that format themselves if methods is set. It reports whether it wrote the value.
 func (e *encoder) own(v reflect.Value) bool {
 	if v.Type() == reflect.TypeFor[time.Time]() {
 		if v.CanInterface() && !e.exact {
 			e.write(v.Interface().(time.Time).GoString())
 			return true
 		}
-		location := "UTC" // a location has caches, which change
+		location := "UTC" // a location contains caches that change
 		if l := v.FieldByName("loc"); !l.IsNil() {
 			location = l.Elem().FieldByName("name").String()
 		}
@@ -228,10 +226,10 @@ func (e *encoder) structure(v reflect.Value, depth int) {
 func (e *encoder) list(v reflect.Value, depth int) {
 	name := v.Type().String()
 	if depth == 0 && v.Type() == reflect.TypeFor[[]byte]() {
-		name = "[]byte" // as fmt has it
+		name = "[]byte" // as fmt prints it
 	}
 	e.write(name + "{")
-	if v.Kind() == reflect.Slice && v.Type().Elem() == reflect.TypeFor[byte]() { // JSON, which may be long
+	if v.Kind() == reflect.Slice && v.Type().Elem() == reflect.TypeFor[byte]() { // JSON text, often long
 		for i, b := range v.Bytes() {
 			if i > 0 {
 				e.write(", ")
@@ -241,7 +239,7 @@ func (e *encoder) list(v reflect.Value, depth int) {
 		e.write("}")
 		return
 	}
-	var values []any // decoded JSON, which may be long
+	var values []any // decoded JSON, often long
 	if v.CanInterface() && v.Type() == reflect.TypeFor[[]any]() {
 		values = v.Interface().([]any)
 	}
@@ -260,7 +258,8 @@ func (e *encoder) list(v reflect.Value, depth int) {
 	e.write("}")
 }
 
-// reference writes what a slice, a map or a pointer refers to; within itself, how far up it is.
+// reference writes the target of a slice, map or pointer. Inside that target, it writes the number of levels up
+// instead.
 func (e *encoder) reference(v reflect.Value, depth int) {
 	if v.IsNil() {
 		name := v.Type().String()
@@ -317,7 +316,7 @@ func (e *encoder) pointer(v reflect.Value, at memoryPlace, depth int) {
 	e.known[at] = k
 }
 
-// mapping writes a map in the order of its keys.
+// mapping writes a map in key order.
 func (e *encoder) mapping(v reflect.Value, depth int) {
 	type entry struct {
 		key, value reflect.Value
@@ -349,7 +348,7 @@ func (e *encoder) mapping(v reflect.Value, depth int) {
 	e.write("}")
 }
 
-// compareMapKeys compares the keys of a map; not ok if their kind has no order.
+// compareMapKeys compares two map keys. It returns false if their kind has no order.
 func compareMapKeys(a, b reflect.Value) (int, bool) {
 	switch {
 	case a.CanInt():

@@ -32,7 +32,7 @@ func (secret) GoString() string { return "secret(***)" }
 
 func pointer[T any](x T) *T { return &x }
 
-// The syntax of values without pointers, methods and negative zeros is that of fmt: it orders pairs.
+// Values without pointers, methods and negative zeros have the same syntax as under fmt, which orders pairs.
 func TestSyntaxOfOrdinaryValues(t *testing.T) {
 	for _, v := range []any{nil, 1, -3, uint8(200), 1.5, 1e21, 1e-7, 3.0, float32(0.1), math.NaN(), math.Inf(-1), "a\"b`ü\x00", true, 2 + 3i,
 		complex64(1i), []int{1, 2}, []int{}, []int(nil), []byte{1, 255}, [][]byte{{1}}, [2]float64{1, 0.5}, map[string]int{"b": 1, "a": 2},
@@ -52,7 +52,7 @@ func TestSyntaxOfOrdinaryValues(t *testing.T) {
 	}
 }
 
-// ring is a list of n nodes that ends where it begins.
+// ring returns a cyclic list of n nodes.
 func ring(n int) *node {
 	first := &node{V: 0}
 	last := first
@@ -64,7 +64,7 @@ func ring(n int) *node {
 	return first
 }
 
-// graph is a complete one, whose nodes point to all others: its paths are without number.
+// graph returns a complete graph, which has exponentially many paths.
 func graph(n int) []*vertex {
 	all := make([]*vertex, n)
 	for i := range all {
@@ -81,7 +81,7 @@ type vertex struct {
 	To     []*vertex
 }
 
-// Inputs have one text if they are one value, in whatever memory.
+// Inputs have equal text if their values are equal, regardless of their memory.
 func TestValuesAreIdentified(t *testing.T) {
 	list := []any{1}
 	list[0] = list
@@ -169,7 +169,7 @@ func TestGivenPairsAreKept(t *testing.T) {
 	}
 }
 
-// A mechanism that changes what its input points to is found out.
+// A mechanism that changes the target of a pointer in its input is detected.
 func TestChangesBehindPointers(t *testing.T) {
 	pairs := []Pair[[]*inner]{{A: []*inner{{1, nil}}, B: []*inner{{2, nil}}}}
 	unchanged := Unchanged("mechanism", PairKey, pairs...)

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// onward goes on in the number of letters, or with another letter behind the last one that differs.
+// onward extrapolates the length, or changes the letter after the last position where the strings differ.
 func (t stringType) onward(r *rand.Rand, a, b any) any {
 	x, ok := a.(string)
 	y, also := b.(string)
@@ -35,7 +35,7 @@ func (t stringType) onward(r *rand.Rand, a, b any) any {
 	return string(to)
 }
 
-// further is a size beyond that of b as seen from a.
+// further returns a size extrapolated from a to b, within [least, most].
 func further(r *rand.Rand, a, b, least, most int) int {
 	if a == b {
 		return b
@@ -44,7 +44,7 @@ func further(r *rand.Rand, a, b, least, most int) int {
 	return int(math.Min(math.Max(n, float64(least)), float64(most)))
 }
 
-// onward goes on in the number of records, or in those that differ, of which one may spread to others.
+// onward extrapolates the number of records or the records that differ, or copies a differing record to other places.
 func (t listType) onward(r *rand.Rand, a, b any) any {
 	from, ok := a.([]any)
 	to, also := b.([]any)
@@ -59,7 +59,7 @@ func onwardList(r *rand.Rand, from, to []any, record Type, least, most int) []an
 	if len(from) != len(to) {
 		n := further(r, len(from), len(to), least, most)
 		at := max(0, len(to)-1)
-		for i := range min(len(from), len(to)) { // where they part
+		for i := range min(len(from), len(to)) { // the first position where they differ
 			if !reflect.DeepEqual(from[i], to[i]) {
 				at = i
 				break
@@ -82,7 +82,7 @@ func onwardList(r *rand.Rand, from, to []any, record Type, least, most int) []an
 		case way == 2:
 			out[(i+1)%len(out)] = to[i]
 		default:
-			for range 1 << r.IntN(3) { // one, two or four more
+			for range 1 << r.IntN(3) { // one, two or four copies
 				out[r.IntN(len(out))] = to[i]
 			}
 		}

@@ -8,21 +8,22 @@ import (
 	"slices"
 )
 
-// PairSearch looks for the pair at which a figure that is computed, and not sampled, is largest: among those given, the
-// edges of a space, pairs that are drawn, and by a local search from the largest so far. Where the largest breaks a
-// claim, it goes on to the smallest pair that does.
+// PairSearch finds the pair of inputs that maximizes a computed (not sampled) value, such as a sensitivity. It tries
+// the given pairs, the edges of a space and random pairs, then searches locally from the largest values. If the largest
+// value violates the claim, it shrinks to the simplest pair that still does.
 type PairSearch[D, M any] struct {
 	Given []Pair[D]
-	// PairSpace has further pairs, and the smaller ones; Draw draws further pairs, and Smaller are those simpler than one
-	// for which the space has none: every chain of them ends. Each may be nil.
+	// Space proposes further and simpler pairs. Draw draws random pairs. Smaller proposes simpler pairs if Space has
+	// none; every chain of such steps must end. Each may be nil.
 	Space   PairSpace[D]
 	Draw    func(r *rand.Rand) Pair[D]
 	Smaller func(p Pair[D]) []Pair[D]
-	// Evaluations is the number of pairs beyond those given and the edges of the space. As many again may be
-	// tried to shrink a violation.
+	// Evaluations is the number of pairs to measure in addition to the given ones and the edges. The shrinking of a
+	// violation may use the same number again.
 	Evaluations int64
 	Stream      func(purpose string) *rand.Rand
-	// Measure is what a pair shows, with its figure, and whether that breaks the claim. An error ends the search.
+	// Measure evaluates a pair, Value returns the value to maximize, and Broken reports whether the result violates the
+	// claim. An error of Measure ends the search.
 	Measure func(p Pair[D]) (M, error)
 	Value   func(M) float64
 	Broken  func(M) bool
@@ -32,30 +33,30 @@ type PairSearch[D, M any] struct {
 	seen  map[string]bool
 	worst MeasuredPair[D, M]
 	pool  []MeasuredPair[D, M]
-	small *MeasuredPair[D, M] // the smallest pair beyond the claim
+	small *MeasuredPair[D, M] // the simplest pair that violates the claim
 	err   error
 }
 
-// MeasuredPair is a pair with what it shows.
+// MeasuredPair is a pair with its measurement.
 type MeasuredPair[D, M any] struct {
 	Pair[D]
 	Shows M
 }
 
-// PairSearchResult is what a search came to. The smallest pair is the worst one where that does not break the claim.
+// PairSearchResult is the result of a search. Smallest equals Worst if Worst does not violate the claim.
 type PairSearchResult[D, M any] struct {
 	Worst, Smallest MeasuredPair[D, M]
-	Tried           int64 // pairs, without those that were tried to shrink the worst; 0 where there was none
+	Tried           int64 // number of measured pairs, without those for shrinking
 }
 
 const (
-	// drawShare of the evaluations draws pairs, where they can be drawn and searched.
+	// drawShare is the share of evaluations for random pairs if there is also a space to search.
 	drawShare = 0.5
-	// poolSize is the number of pairs from which the search goes on.
+	// poolSize is the number of best pairs from which the local search continues.
 	poolSize = 4
 )
 
-// Run searches.
+// Run searches for the worst pair. An error of Measure is returned with the inputs of the pair.
 func (c PairSearch[D, M]) Run() (PairSearchResult[D, M], error) {
 	s := &c
 	s.left, s.seen = int64(1)<<62, map[string]bool{}
@@ -68,7 +69,7 @@ func (c PairSearch[D, M]) Run() (PairSearchResult[D, M], error) {
 	return out, s.err
 }
 
-// search fills the pool.
+// search tries the given pairs, the edges, random pairs and local changes.
 func (s *PairSearch[D, M]) search() {
 	for _, p := range s.Given {
 		s.try(p)
@@ -91,7 +92,7 @@ func (s *PairSearch[D, M]) search() {
 		s.left -= climbing
 		r := s.Stream("draw")
 		for s.left > 0 && s.err == nil {
-			s.left-- // a pair that was tried before counts too, else the loop might not end
+			s.left-- // count repeated pairs too, so that the loop ends
 			s.try(s.Draw(r))
 		}
 	}
@@ -108,7 +109,7 @@ func (s *PairSearch[D, M]) search() {
 	}
 }
 
-// try measures a pair that was not tried yet and puts it in its place.
+// try measures a new pair and inserts it into the pool.
 func (s *PairSearch[D, M]) try(p Pair[D]) {
 	key, opaque := pairKey(p)
 	if s.err != nil || !opaque && (s.seen[key] || s.seen[PairKey(p.Swapped())]) || EqualInputs(p.A, p.B) {
@@ -122,10 +123,10 @@ func (s *PairSearch[D, M]) try(p Pair[D]) {
 	}
 	m := MeasuredPair[D, M]{p, shows}
 	s.tried++
-	if s.tried == 1 || s.Value(shows) > s.Value(s.worst.Shows)*(1+1e-12) { // of equal ones the first
+	if s.tried == 1 || s.Value(shows) > s.Value(s.worst.Shows)*(1+1e-12) { // the first of equal ones
 		s.worst = m
 	}
-	// Of equal ones the last comes first, so that the search can wander where nothing changes.
+	// Among equal values the latest comes first, so that the search can move across a plateau.
 	at, _ := slices.BinarySearchFunc(s.pool, m, func(a, b MeasuredPair[D, M]) int {
 		return cmp.Compare(s.Value(b.Shows), s.Value(a.Shows))
 	})
@@ -138,10 +139,10 @@ func (s *PairSearch[D, M]) try(p Pair[D]) {
 	}
 }
 
-// Inputs returns both inputs in Go syntax, and JSON as it is.
+// Inputs returns both inputs in Go syntax; JSON is unchanged.
 func (p Pair[D]) Inputs() string { return p.inputs(func(json string) string { return json }) }
 
-// ShortInputs returns both inputs in Go syntax, and of long JSON the beginning.
+// ShortInputs returns both inputs in Go syntax; long JSON is shortened to its beginning.
 func (p Pair[D]) ShortInputs() string { return p.inputs(ShortenedText) }
 
 func (p Pair[D]) inputs(inJSON func(string) string) string {
@@ -154,8 +155,7 @@ func (p Pair[D]) inputs(inJSON func(string) string) string {
 	return fmt.Sprintf("A = %s, B = %s", text(p.A), text(p.B))
 }
 
-// shrink goes from the smallest pair beyond the claim to smaller ones: step by step, or among pairs drawn for
-// that where there is no other way.
+// shrink simplifies the violating pair step by step. Without a space or Smaller, it tries further random pairs instead.
 func (s *PairSearch[D, M]) shrink() MeasuredPair[D, M] {
 	if s.Space == nil && s.Smaller == nil && s.Draw != nil {
 		r := s.Stream("smaller")
@@ -171,7 +171,7 @@ func (s *PairSearch[D, M]) shrink() MeasuredPair[D, M] {
 				break
 			}
 			shows, err := s.Measure(p)
-			if err != nil { // it is not taken: it is passed over
+			if err != nil { // skip inputs that the mechanism rejects
 				continue
 			}
 			if s.Broken(shows) {
@@ -186,7 +186,7 @@ func (s *PairSearch[D, M]) shrink() MeasuredPair[D, M] {
 	return *s.small
 }
 
-// smaller pairs of the space, or else by Smaller.
+// smaller returns simpler pairs from the space, or from Smaller if the space has none.
 func (s *PairSearch[D, M]) smaller(p Pair[D]) (out []Pair[D]) {
 	if s.Space != nil {
 		out = s.Space.Smaller(p)

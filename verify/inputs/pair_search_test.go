@@ -36,7 +36,7 @@ func datasets() inputs.Datasets[float64] {
 		Draw: func(r *rand.Rand) float64 { return 9 * r.Float64() }}
 }
 
-// A search goes on from what is largest, beyond what is given, and a finding is made small.
+// A search continues from the largest values and shrinks a violation.
 func TestClimb(t *testing.T) {
 	for _, c := range []struct {
 		reason   string
@@ -85,7 +85,7 @@ func TestClimb(t *testing.T) {
 	}
 }
 
-// An error ends the search, and names the pair; one while a finding is made small passes the pair over.
+// An error ends the search and names the pair. During shrinking, an error only skips the pair.
 func TestClimbFails(t *testing.T) {
 	broken := errors.New("no database")
 	c := climb(datasets(), 2)
@@ -119,7 +119,7 @@ func TestClimbFails(t *testing.T) {
 	}
 }
 
-// JSON is shown as it is written, and its beginning alone where it would fill a report.
+// JSON is shown unchanged, and shortened to its beginning if it is long.
 func TestInputsInJSON(t *testing.T) {
 	long := json.RawMessage(`"` + strings.Repeat("a", 300) + `"`)
 	p := inputs.Pair[json.RawMessage]{A: long, B: json.RawMessage(`[1, "b"]`)}

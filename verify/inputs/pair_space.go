@@ -13,9 +13,9 @@ import (
 	"sync"
 )
 
-// NewPairSpace is a space over the type that a mechanism takes: [json.RawMessage] or any for decoded JSON, or
-// one that the values fit as package json would have it, where "nan" is NaN for numbers. It is safe for
-// concurrent use. It is an error where the space is, or where its values do not fit.
+// NewPairSpace returns the pairs of a [Space] as values of the type D that a mechanism takes. D is [json.RawMessage],
+// any (decoded JSON), or a type that package json decodes the values to; "nan" becomes NaN. The result is safe for
+// concurrent use. An invalid space and values that do not fit D are errors.
 func NewPairSpace[D any](s Space) (PairSpace[D], error) {
 	t := &typed[D]{space: s, known: make(map[string]Pair[any])}
 	if err := t.Check(); err != nil {
@@ -24,7 +24,7 @@ func NewPairSpace[D any](s Space) (PairSpace[D], error) {
 	return t, nil
 }
 
-// MustPairSpace is Of for a space that is known to be right: it panics with the error.
+// MustPairSpace is like [NewPairSpace] but panics on an error.
 func MustPairSpace[D any](s Space) PairSpace[D] {
 	t, err := NewPairSpace[D](s)
 	if err != nil {
@@ -33,7 +33,7 @@ func MustPairSpace[D any](s Space) PairSpace[D] {
 	return t
 }
 
-// typed remembers what the pairs that it gave are made of.
+// typed stores the JSON values behind the pairs that it proposed.
 type typed[D any] struct {
 	space Space
 
@@ -44,7 +44,7 @@ type typed[D any] struct {
 	known map[string]Pair[any]
 }
 
-// Check names what is wrong with the space, and the first of its values that does not fit.
+// Check returns an error for an invalid space, or for the first value that does not fit D.
 func (t *typed[D]) Check() error {
 	t.checked.Do(func() { t.wrong = t.check() })
 	return t.wrong
@@ -75,7 +75,7 @@ func (t *typed[D]) check() error {
 	return nil
 }
 
-// takesAll reports whether every value fits a type.
+// takesAll reports whether D accepts every JSON value.
 func takesAll[D any]() bool {
 	switch any((*D)(nil)).(type) {
 	case *json.RawMessage, *any:
@@ -86,7 +86,7 @@ func takesAll[D any]() bool {
 
 func (t *typed[D]) Edges() []Pair[D] { return slices.Collect(t.All()) }
 
-// All generates the edges, one at a time.
+// All generates the edges one at a time.
 func (t *typed[D]) All() iter.Seq[Pair[D]] { return t.pairs(t.space.All()) }
 
 func (t *typed[D]) Mutate(r *rand.Rand, p Pair[D]) (Pair[D], bool) {
@@ -128,7 +128,7 @@ func (t *typed[D]) of(p Pair[D]) (Pair[any], bool) {
 	return known, ok
 }
 
-// pairs of the type of the mechanism, without those that are no neighbours there.
+// pairs converts pairs to the mechanism's type and omits those that are not neighbors after decoding.
 func (t *typed[D]) pairs(pairs iter.Seq[Pair[any]]) iter.Seq[Pair[D]] {
 	return func(yield func(Pair[D]) bool) {
 		for p := range pairs {
@@ -139,11 +139,11 @@ func (t *typed[D]) pairs(pairs iter.Seq[Pair[any]]) iter.Seq[Pair[D]] {
 	}
 }
 
-// pair of the type of the mechanism; not ok if it is no pair of neighbours there: decoding may make two inputs equal,
-// or take them further apart.
+// pair converts a pair to the mechanism's type. It returns false if the decoded inputs are not neighbors: decoding may
+// make them equal or increase their distance.
 func (t *typed[D]) pair(p Pair[any]) (out Pair[D], ok bool) {
 	out, err := decodedPair[D](p)
-	if err != nil { // the edges fitted, and all values are like them
+	if err != nil { // cannot happen: the edges fit, and all values have their types
 		panic(err)
 	}
 	if !t.related(p, out) {
@@ -163,8 +163,8 @@ func decodedPair[D any](p Pair[any]) (out Pair[D], err error) {
 	return out, errors.Join(errA, errB)
 }
 
-// related reports whether a pair of neighbours of the space is one as the mechanism has it. Records that are equal stay
-// so: only distances change.
+// related reports whether the decoded pair is still a pair of neighbors. Equal records stay equal, so only distances
+// are checked.
 func (t *typed[D]) related(p Pair[any], decoded Pair[D]) bool {
 	if reflect.DeepEqual(decoded.A, decoded.B) {
 		return false
@@ -178,12 +178,12 @@ func (t *typed[D]) related(p Pair[any], decoded Pair[D]) bool {
 	return within(a, b, r.norm, r.radius)
 }
 
-// PairName of a pair: its inputs as JSON, long ones by their beginnings.
+// PairName returns the name of a pair: its inputs as JSON, shortened if they are long.
 func PairName(a, b string) string {
 	return fmt.Sprintf("A = %s, B = %s", ShortenedText(a), ShortenedText(b))
 }
 
-// ShortenedText is a text, a long one by its beginning.
+// ShortenedText returns a text, or the first 160 characters of a longer one and its length.
 func ShortenedText(text string) string {
 	const most = 160
 	if r := []rune(text); len(r) > most {
@@ -192,7 +192,7 @@ func ShortenedText(text string) string {
 	return text
 }
 
-// DecodedInput is a value of a type as a D, which shares no memory with it.
+// DecodedInput decodes a value of a space into a D that shares no memory with it.
 func DecodedInput[D any](v any) (D, error) {
 	var d D
 	if raw, ok := any(&d).(*json.RawMessage); ok {
@@ -206,7 +206,7 @@ func DecodedInput[D any](v any) (D, error) {
 	return d, err
 }
 
-// decode stores a value, as package json would.
+// decode stores a value as package json would.
 func decode(to reflect.Value, v any) error {
 	switch x := v.(type) {
 	case nil:
@@ -290,7 +290,7 @@ func decodeObject(to reflect.Value, object map[string]any) error {
 	return nil
 }
 
-// fieldOf a struct by the name that package json has for it.
+// fieldOf returns the field of a struct that package json fills for a key.
 func fieldOf(to reflect.Value, key string) (reflect.Value, bool) {
 	for _, f := range reflect.VisibleFields(to.Type()) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")

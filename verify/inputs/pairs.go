@@ -9,14 +9,14 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// DistinctPairs pairs, in the order in which they came. Two are one if their [PairKey] is the same,
-// in either order: an audit tries both directions.
+// DistinctPairs collects pairs in order of arrival. Pairs with equal [PairKey] in either order count as one, since an
+// audit tests both directions.
 type DistinctPairs[D any] struct {
 	Seen  map[string]bool // by key
 	Pairs []Pair[D]
 }
 
-// Add keeps a pair that is not there yet, and reports whether it does.
+// Add appends a pair unless an equal one is present, and reports whether it did.
 func (d *DistinctPairs[D]) Add(p Pair[D]) bool {
 	a, aIsOpaque := valueKey(p.A)
 	b, bIsOpaque := valueKey(p.B)
@@ -28,13 +28,13 @@ func (d *DistinctPairs[D]) Add(p Pair[D]) bool {
 	return true
 }
 
-// Pair are two inputs that differ in one record, with a name.
+// Pair holds two neighboring inputs and a name.
 type Pair[D any] struct {
 	Name string
 	A, B D
 }
 
-// Input is A, or B.
+// Input returns B if atB is set, and A otherwise.
 func (p Pair[D]) Input(atB bool) D {
 	if atB {
 		return p.B
@@ -42,7 +42,7 @@ func (p Pair[D]) Input(atB bool) D {
 	return p.A
 }
 
-// CheckPairs names a pair that is none: two inputs that are equal.
+// CheckPairs returns an error for a pair whose inputs are equal.
 func CheckPairs[D any](pairs []Pair[D]) error {
 	for _, p := range NamedPairs(pairs) {
 		if EqualInputs(p.A, p.B) {
@@ -52,13 +52,13 @@ func CheckPairs[D any](pairs []Pair[D]) error {
 	return nil
 }
 
-// Edges generates the edges of a space whose inputs differ: one at a time if the space has a method All that generates
-// them, and all at once if not.
+// Edges generates the edges of a space whose inputs differ. If the space has a method All, edges are generated one at a
+// time.
 func Edges[D any](s PairSpace[D]) iter.Seq[Pair[D]] {
 	return func(yield func(Pair[D]) bool) {
 		var all iter.Seq[Pair[D]]
-		if by, ok := s.(interface{ All() iter.Seq[Pair[D]] }); ok {
-			all = by.All()
+		if lazy, ok := s.(interface{ All() iter.Seq[Pair[D]] }); ok {
+			all = lazy.All()
 		} else {
 			all = slices.Values(s.Edges())
 		}
@@ -70,7 +70,7 @@ func Edges[D any](s PairSpace[D]) iter.Seq[Pair[D]] {
 	}
 }
 
-// CollectPairs returns pairs until ctx ends; the error is then its cause.
+// CollectPairs returns the pairs, or the cause of ctx if it ends first.
 func CollectPairs[D any](ctx context.Context, pairs iter.Seq[Pair[D]]) (out []Pair[D], err error) {
 	for p := range pairs {
 		if ctx.Err() != nil {
@@ -81,7 +81,7 @@ func CollectPairs[D any](ctx context.Context, pairs iter.Seq[Pair[D]]) (out []Pa
 	return out, nil
 }
 
-// DifferentPairs returns the pairs whose inputs differ: a space or a generator may propose others, which are skipped.
+// DifferentPairs returns the pairs whose inputs differ. Spaces and generators may propose equal inputs.
 func DifferentPairs[D any](pairs []Pair[D]) (out []Pair[D]) {
 	for _, p := range pairs {
 		if !EqualInputs(p.A, p.B) {
@@ -91,9 +91,9 @@ func DifferentPairs[D any](pairs []Pair[D]) (out []Pair[D]) {
 	return out
 }
 
-// MergedPairs are the pairs without those that repeat another, in either order since both
-// directions are audited, with a word about these; "" where there are none.
-func MergedPairs[D any](pairs []Pair[D]) (different []Pair[D], word string) {
+// MergedPairs removes pairs that repeat another one in either order, since both directions are audited. The note says
+// how many were removed, and is "" if none were.
+func MergedPairs[D any](pairs []Pair[D]) (different []Pair[D], note string) {
 	if len(pairs) < 2 {
 		return pairs, ""
 	}
@@ -103,15 +103,15 @@ func MergedPairs[D any](pairs []Pair[D]) (different []Pair[D], word string) {
 	}
 	different = kept.Pairs
 	if repeats := len(pairs) - len(different); repeats > 0 {
-		word = fmt.Sprintf("%d of the %d pairs of inputs repeat another one, in the same or the other order, and were "+
+		note = fmt.Sprintf("%d of the %d pairs of inputs repeat another one, in the same or the other order, and were "+
 			"merged with it: %s audited",
 			repeats, len(pairs), verify.Plural(len(different), "pair"))
 	}
-	return different, word
+	return different, note
 }
 
-// DistinctInputs numbers the inputs of pairs, A and B of each, in the order in which they first come: two have
-// one number if they are the same [InputKey]. One that holds a function or a channel has a number of its own.
+// DistinctInputs numbers the distinct inputs A and B of the pairs in order of first occurrence. Inputs with equal
+// [InputKey] share a number, except those that contain a function or a channel.
 func DistinctInputs[D any](pairs []Pair[D]) [][2]int {
 	out, next := make([][2]int, len(pairs)), 0
 	have := make(map[string]int, 2*len(pairs))
@@ -130,15 +130,15 @@ func DistinctInputs[D any](pairs []Pair[D]) [][2]int {
 	return out
 }
 
-// Unchanged returns a function that returns an error if an input, or an input of a pair, has another key than now: what
-// is sampled after the change is of something else. The subject is what may have changed it: "mechanism".
-func Unchanged[C any](subject string, key func(C) string, of ...C) func() error {
-	before := make([]string, len(of))
-	for i, c := range of {
+// Unchanged returns a function that returns an error if the key of an input has changed since the call: later samples
+// would belong to another input. The subject names the code that may have changed it, for example "mechanism".
+func Unchanged[C any](subject string, key func(C) string, inputs ...C) func() error {
+	before := make([]string, len(inputs))
+	for i, c := range inputs {
 		before[i] = key(c)
 	}
 	return func() error {
-		for i, c := range of {
+		for i, c := range inputs {
 			if after := key(c); after != before[i] {
 				return fmt.Errorf("the %s changes its input: it was %s and is now %s; let it work on a copy", subject, before[i],
 					after)
@@ -148,10 +148,10 @@ func Unchanged[C any](subject string, key func(C) string, of ...C) func() error 
 	}
 }
 
-// Swapped is the pair in the other order.
+// Swapped returns the pair in the other order.
 func (p Pair[D]) Swapped() Pair[D] { return Pair[D]{Name: p.Name, A: p.B, B: p.A} }
 
-// NamedPairs gives every pair a name of its own, by which a message can tell it from the others.
+// NamedPairs returns the pairs with unique names for messages.
 func NamedPairs[D any](pairs []Pair[D]) []Pair[D] {
 	out := slices.Clone(pairs)
 	for i := range out {

@@ -23,7 +23,7 @@ import (
 //	{tuple: [TYPE, TYPE]}
 //	{vector: {of: TYPE, dimension: 3}}       a tuple of one type
 //
-// Every error is an [*Error] with the path of what is wrong.
+// Every error is an [*Error] with the path of the invalid part.
 func ParseType(v any) (Type, error) {
 	t, err := parsed("", v, 0)
 	if err != nil {
@@ -32,7 +32,7 @@ func ParseType(v any) (Type, error) {
 	return t, t.check("")
 }
 
-// forms are the kinds of types, with an example of each.
+// forms maps each kind of type to an example.
 var forms = map[string]string{
 	"int": "{int: [0, 120]}", "float": "{float: [0, 1e6]}", "bool": "bool", "enum": "{enum: [red, green]}",
 	"string": "{string: {alphabet: abc, length: [0, 8]}}", "list": "{list: {record: {int: [0, 9]}, size: [0, 50]}}",
@@ -42,7 +42,7 @@ var forms = map[string]string{
 
 func kinds() string { return strings.Join(slices.Sorted(maps.Keys(forms)), ", ") }
 
-// deepest bounds how deep types stand within one another.
+// deepest is the maximum nesting depth of types.
 const deepest = 16
 
 func parsed(at string, v any, depth int) (Type, error) {
@@ -52,16 +52,16 @@ func parsed(at string, v any, depth int) (Type, error) {
 	m, ok := v.(map[string]any)
 	switch {
 	case depth > deepest:
-		return nil, wrong(at, "types stand within one another more than %d deep", deepest)
+		return nil, wrong(at, "types are nested more than %d deep", deepest)
 	case !ok:
-		return nil, wrong(at, "%s is no type: want one of %s, as in %s", shown(v), kinds(), forms["int"])
+		return nil, wrong(at, "%s is not a type: want one of %s, as in %s", shown(v), kinds(), forms["int"])
 	}
 	kind := ""
 	for _, key := range slices.Sorted(maps.Keys(m)) {
 		switch {
 		case key == "nan" && m["float"] != nil:
 		case key == "bool":
-			return nil, wrong(at+"."+key, "bool has no parameters: write the word alone")
+			return nil, wrong(at+"."+key, "bool has no parameters: write only the word")
 		case forms[key] == "":
 			return nil, wrong(at+"."+key, "unknown type %q: want one of %s", key, kinds())
 		case kind != "":
@@ -109,7 +109,7 @@ func shown(v any) string {
 
 func (p parser) form() string { return "as in " + forms[p.kind] }
 
-// scalar is a value of JSON with its whole numbers as int64.
+// scalar converts a JSON value; integers that fit become int64.
 func scalar(v any) any {
 	switch v := v.(type) {
 	case json.Number:
@@ -145,30 +145,30 @@ func scalar(v any) any {
 	return v
 }
 
-// ends are the two numbers of a range.
+// ends reads the two numbers of a range.
 func (p parser) ends(at string, v any) (out [2]any, err error) {
 	list, ok := v.([]any)
 	if !ok || len(list) != 2 {
-		return out, wrong(at, "%s stands where the two ends of a range are wanted, %s", shown(v), p.form())
+		return out, wrong(at, "%s: want the two ends of a range, %s", shown(v), p.form())
 	}
 	for i, x := range list {
 		out[i] = scalar(x)
 		switch out[i].(type) {
 		case int64, float64:
 		default:
-			return out, wrong(fmt.Sprintf("%s[%d]", at, i), "%s stands where a finite number is wanted, %s", shown(x), p.form())
+			return out, wrong(fmt.Sprintf("%s[%d]", at, i), "%s: want a finite number, %s", shown(x), p.form())
 		}
 	}
 	return out, nil
 }
 
-// whole ends of a range.
+// whole reads the two integers of a range.
 func (p parser) whole(at string, v any) (out [2]int64, err error) {
 	ends, err := p.ends(at, v)
 	for i := 0; i < 2 && err == nil; i++ {
 		var ok bool
 		if out[i], ok = ends[i].(int64); !ok {
-			err = wrong(fmt.Sprintf("%s[%d]", at, i), "%s stands where a whole number of 64 bits is wanted, %s", shown(ends[i]),
+			err = wrong(fmt.Sprintf("%s[%d]", at, i), "%s: want a whole number of 64 bits, %s", shown(ends[i]),
 				p.form())
 		}
 	}
@@ -196,7 +196,7 @@ func (p parser) float(v, orNaN any, at string) (Type, error) {
 	}
 	with, ok := orNaN.(bool)
 	if orNaN != nil && !ok {
-		return nil, wrong(at+".nan", "%s stands where true or false is wanted", shown(orNaN))
+		return nil, wrong(at+".nan", "%s: want true or false", shown(orNaN))
 	}
 	if with {
 		return FloatOrNaN(x[0], x[1]), nil
@@ -207,16 +207,16 @@ func (p parser) float(v, orNaN any, at string) (Type, error) {
 func (p parser) enum(v any) (Type, error) {
 	list, ok := v.([]any)
 	if !ok {
-		return nil, wrong(p.at, "%s stands where a list of values is wanted, %s", shown(v), p.form())
+		return nil, wrong(p.at, "%s: want a list of values, %s", shown(v), p.form())
 	}
 	return Enum(scalar(list).([]any)...), nil
 }
 
-// fields of a mapping: the required ones.
+// fields reads a mapping that must have exactly the given keys.
 func (p parser) fields(v any, names ...string) (map[string]any, error) {
 	m, ok := v.(map[string]any)
 	if !ok {
-		return nil, wrong(p.at, "%s stands where a mapping is wanted, %s", shown(v), p.form())
+		return nil, wrong(p.at, "%s: want a mapping, %s", shown(v), p.form())
 	}
 	for _, key := range slices.Sorted(maps.Keys(m)) {
 		if !slices.Contains(names, key) {
@@ -238,14 +238,14 @@ func (p parser) string(v any) (Type, error) {
 	}
 	alphabet, ok := m["alphabet"].(string)
 	if !ok {
-		return nil, wrong(p.at+".alphabet", "%s stands where a word is wanted, the characters of the alphabet, %s",
+		return nil, wrong(p.at+".alphabet", "%s: want a word, the characters of the alphabet, %s",
 			shown(m["alphabet"]), p.form())
 	}
 	ends, err := p.sizes(p.at+".length", m["length"])
 	return String(alphabet, ends[0], ends[1]), err
 }
 
-// sizes are whole ends that fit an int.
+// sizes reads two integers from 0 to mostSize.
 func (p parser) sizes(at string, v any) (out [2]int, err error) {
 	ends, err := p.whole(at, v)
 	if err != nil {
@@ -253,7 +253,7 @@ func (p parser) sizes(at string, v any) (out [2]int, err error) {
 	}
 	for i, n := range ends {
 		if n < 0 || n > mostSize {
-			return out, wrong(fmt.Sprintf("%s[%d]", at, i), "%d stands where a size is wanted, a whole number from 0 to %d", n,
+			return out, wrong(fmt.Sprintf("%s[%d]", at, i), "%d: want a size, a whole number from 0 to %d", n,
 				mostSize)
 		}
 		out[i] = int(n)
@@ -277,7 +277,7 @@ func (p parser) list(v any) (Type, error) {
 func (p parser) object(v any) (Type, error) {
 	m, ok := v.(map[string]any)
 	if !ok {
-		return nil, wrong(p.at, "%s stands where a mapping of fields is wanted, %s", shown(v), p.form())
+		return nil, wrong(p.at, "%s: want a mapping of fields, %s", shown(v), p.form())
 	}
 	fields := make(map[string]Type, len(m))
 	for _, name := range slices.Sorted(maps.Keys(m)) {
@@ -292,7 +292,7 @@ func (p parser) object(v any) (Type, error) {
 func (p parser) tuple(v any) (Type, error) {
 	list, ok := v.([]any)
 	if !ok {
-		return nil, wrong(p.at, "%s stands where a list of types is wanted, %s", shown(v), p.form())
+		return nil, wrong(p.at, "%s: want a list of types, %s", shown(v), p.form())
 	}
 	var parts []Type
 	for i, x := range list {
@@ -316,7 +316,7 @@ func (p parser) vector(v any) (Type, error) {
 	}
 	n, ok := scalar(m["dimension"]).(int64)
 	if !ok || n < 1 || n > mostSize {
-		return nil, wrong(p.at+".dimension", "%s stands where a dimension is wanted, a whole number from 1 to %d",
+		return nil, wrong(p.at+".dimension", "%s: want a dimension, a whole number from 1 to %d",
 			shown(m["dimension"]), mostSize)
 	}
 	return Vector(of, int(n)), nil

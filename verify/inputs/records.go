@@ -7,18 +7,18 @@ import (
 	"slices"
 )
 
-// records proposes lists of records that differ in one, alone or as a field of an object.
+// records proposes lists that differ in one record. The list is the whole input or a field of an object.
 type records struct {
 	Datasets[any]
 	list   listType
 	whole  Type
 	object productType
-	at     int // the field of the list; −1 where the list is the whole
+	at     int // index of the list's field; −1 if the list is the whole input
 }
 
 type split = SplitPair[any]
 
-// input is a list at its place; others are the other fields, with any value at the place.
+// input returns the input with the given list. others holds the other fields; its value at index d.at is ignored.
 func (d *records) input(list, others []any) any {
 	if d.at < 0 {
 		return list
@@ -33,7 +33,7 @@ func (d *records) pair(s split, others []any) Pair[any] {
 	return Pair[any]{A: d.input(p.A, others), B: d.input(p.B, others)}
 }
 
-// taken takes a pair apart; not ok where it is none of this space.
+// taken splits a pair, or returns false if it does not belong to this space.
 func (d *records) taken(p Pair[any]) (s split, others []any, ok bool) {
 	lists := [2][]any{}
 	for i, input := range []any{p.A, p.B} {
@@ -59,7 +59,7 @@ func (d *records) taken(p Pair[any]) (s split, others []any, ok bool) {
 	return s, others, ok
 }
 
-// settings are values of the other fields, the simplest first.
+// settings returns values of the other fields, the simplest first.
 func (d *records) settings() (out [][]any) {
 	if d.at < 0 {
 		return [][]any{nil}
@@ -74,16 +74,16 @@ func (d *records) settings() (out [][]any) {
 	return out
 }
 
-// room is the least and the largest number of records that neighbours share.
+// room returns the minimum and maximum number of records that two neighbors share.
 func (d *records) room() (least, most int) {
 	least, most = d.Sizes()
 	return least - 1, most - 1
 }
 
-// some values of the edges are combined with one another.
+// some is the number of values that the edges combine with one another.
 const some = 6
 
-// with are the splits in which a record is added, or replaced by others.
+// with returns the splits that add v at an index, or that replace v by up to two other values.
 func (d *records) with(shared []any, at int, v any) (out []split) {
 	at = min(at, len(shared))
 	if d.Adjacency == AddOrRemoveOneRecord {
@@ -97,10 +97,10 @@ func (d *records) with(shared []any, at int, v any) (out []split) {
 	return out
 }
 
-// splits returns the families in turn.
+// splits interleaves the families of edges.
 func (d *records) splits() (splits []split) {
 	families := [][]split{d.atLeast(), d.sizes(), d.duplicates(), d.absent(), d.outliers(), d.ordered(), d.atMost()}
-	share := []int{1, 2, 1, 1, 1, 1, 1} // of the sizes there are many
+	share := []int{1, 2, 1, 1, 1, 1, 1} // there are many sizes
 	for more := true; more; {
 		more = false
 		for i, f := range families {
@@ -113,15 +113,14 @@ func (d *records) splits() (splits []split) {
 }
 
 const (
-	// mostEdges bounds the pairs of a space that are proposed without a search, mostVolume their records; see also
+	// mostEdges bounds the pairs that a space proposes without a search, and mostVolume their records; see also
 	// mostNumbers.
 	mostEdges, mostVolume = 4096, 250_000
-	// fewRecords are made smaller one by one.
+	// fewRecords is the size up to which records are simplified one at a time.
 	fewRecords = 64
 )
 
-// edges returns the splits with the settings of the other fields: the first split with the first settings, then each
-// of the two a step further.
+// edges combines the splits with the settings of the other fields, diagonally: by increasing sum of their indices.
 func (d *records) edges(w *work) iter.Seq[Pair[any]] {
 	return func(yield func(Pair[any]) bool) {
 		splits, settings, volume := d.splits(), d.settings(), 0
@@ -146,7 +145,7 @@ func (d *records) edges(w *work) iter.Seq[Pair[any]] {
 	}
 }
 
-// fit is a list cut or filled up to what neighbours may share.
+// fit returns a list cut or filled to a size that neighbors may share.
 func (d *records) fit(list []any, fill any) []any {
 	least, most := d.room()
 	list = slices.Clone(list[:min(len(list), most)])
@@ -158,7 +157,7 @@ func (d *records) fit(list []any, fill any) []any {
 
 func (d *records) equal(n int, v any) []any { return d.fit(slices.Repeat([]any{v}, n), v) }
 
-// atLeast adds each value to the least dataset.
+// atLeast adds each value to the smallest dataset.
 func (d *records) atLeast() (out []split) {
 	shared := d.equal(0, d.Values[0])
 	for _, v := range d.Values {
@@ -167,7 +166,7 @@ func (d *records) atLeast() (out []split) {
 	return out
 }
 
-// atMost are the largest datasets, all equal.
+// atMost returns the largest datasets with equal records.
 func (d *records) atMost() (out []split) {
 	_, most := d.room()
 	for _, v := range d.Values[:min(some, len(d.Values))] {
@@ -176,8 +175,8 @@ func (d *records) atMost() (out []split) {
 	return out
 }
 
-// sizes goes through the numbers of records: all of them as far as they go, then in steps of an eighth.
-// Neighbors by a record more have two of them.
+// sizes returns datasets of every size up to 64 and then in steps of n/8. Under AddOrRemoveOneRecord each pair covers
+// two sizes, so the step is at least 2.
 func (d *records) sizes() (out []split) {
 	least, most := d.room()
 	step := 1
@@ -198,7 +197,7 @@ func boolean(b bool) int {
 	return 0
 }
 
-// duplicates are few records, all equal.
+// duplicates returns datasets of a few equal records.
 func (d *records) duplicates() (out []split) {
 	for n := 1; n <= 5; n += 2 {
 		for _, v := range d.Values {
@@ -208,7 +207,7 @@ func (d *records) duplicates() (out []split) {
 	return out
 }
 
-// absent has each value but one, which is added.
+// absent returns datasets with every value except the one that is added.
 func (d *records) absent() (out []split) {
 	for turns := 1; turns <= 3; turns += 2 {
 		for i, v := range d.Values {
@@ -222,7 +221,7 @@ func (d *records) absent() (out []split) {
 	return out
 }
 
-// outliers has equal records and one of another value.
+// outliers returns equal records with one record of another value.
 func (d *records) outliers() (out []split) {
 	values := d.Values[:min(some, len(d.Values))]
 	for _, n := range []int{4, 1, 12} {
@@ -238,7 +237,7 @@ func (d *records) outliers() (out []split) {
 	return out
 }
 
-// ladder are records that rise from the lower to the upper ends, or take all values in turn.
+// ladder returns n records that rise from the lower to the upper ends of their ranges, or take all values in turn.
 func (d *records) ladder(n int) []any {
 	out := make([]any, n)
 	for i := range out {
@@ -251,7 +250,7 @@ func (d *records) ladder(n int) []any {
 	return out
 }
 
-// inOrder compares records by their numbers, then as text.
+// inOrder compares records numerically if possible, and otherwise as text.
 func inOrder(a, b any) int {
 	x, aIsWhole := a.(int64)
 	y, bIsWhole := b.(int64)
@@ -271,7 +270,7 @@ func inOrder(a, b any) int {
 	return cmp.Compare(JSONText(a), JSONText(b))
 }
 
-// parts of a list or an object, these in the order of their keys.
+// parts returns the values of a list, or of an object in key order.
 func parts(v any) ([]any, bool) {
 	switch v := v.(type) {
 	case []any:
@@ -286,7 +285,7 @@ func parts(v any) ([]any, bool) {
 	return nil, false
 }
 
-// ordered are datasets that rise or fall, with a record that goes on with it, or not.
+// ordered returns rising and falling datasets, with a record added that continues or breaks the order.
 func (d *records) ordered() (out []split) {
 	_, most := d.room()
 	for _, n := range []int{3, 8, 20} {
@@ -305,11 +304,11 @@ func (d *records) ordered() (out []split) {
 	return out
 }
 
-// patternLengths are those of the papers, StatDP and DP-Sniper.
+// patternLengths are the lengths in the StatDP and DP-Sniper papers.
 var patternLengths = []int{5, 10}
 
-// patterns over each of several pairs of values, below and above, with the other fields at their
-// simplest: the papers have none.
+// patterns returns the StatDP patterns for several pairs of values, below and above. The other fields are at their
+// simplest, since the papers have none.
 func (d *records) patterns(w *work) iter.Seq[Pair[any]] {
 	_, most := d.room()
 	var splits []split
@@ -347,7 +346,7 @@ func (d *records) patterns(w *work) iter.Seq[Pair[any]] {
 	}
 }
 
-// smaller has fewer records, then simpler values of the other fields, then simpler records.
+// smaller proposes fewer records, then simpler values of the other fields, then simpler records.
 func (d *records) smaller(p Pair[any]) iter.Seq[Pair[any]] {
 	return func(yield func(Pair[any]) bool) {
 		s, others, ok := d.taken(p)
@@ -375,13 +374,13 @@ func (d *records) smaller(p Pair[any]) iter.Seq[Pair[any]] {
 	}
 }
 
-// fewer proposes fewer records; it reports whether more pairs are wanted.
+// fewer proposes fewer records and reports whether to continue.
 func (d *records) fewer(s split, others []any, add func(split) bool, yield func(Pair[any]) bool) bool {
 	if len(s.Shared) > fewRecords {
 		return d.coarser(s, add)
 	}
 	fewer := d.Datasets
-	fewer.Values = d.Values[:1] // the corners are in no order of simplicity but for the first
+	fewer.Values = d.Values[:1] // beyond the first, the corners are not ordered by simplicity
 	for q := range fewer.Steps(d.Join(s)) {
 		if !yield(Pair[any]{A: d.input(q.A, others), B: d.input(q.B, others)}) {
 			return false
@@ -390,7 +389,7 @@ func (d *records) fewer(s split, others []any, add func(split) bool, yield func(
 	return true
 }
 
-// simpler proposes the records in which neighbours differ, then the others, one by one.
+// simpler simplifies the records in which the neighbors differ, then the shared records, one at a time.
 func (d *records) simpler(s split, add func(split) bool) {
 	for v := range d.list.record.simpler(s.A) {
 		if !add(split{Shared: s.Shared, At: s.At, A: v, B: s.B}) {
@@ -413,7 +412,7 @@ func (d *records) simpler(s split, add func(split) bool) {
 	}
 }
 
-// coarser takes large parts of many records away, and makes all of them simple. It reports whether more are wanted.
+// coarser removes large blocks of records, then replaces all records by the simplest. It reports whether to continue.
 func (d *records) coarser(s split, add func(split) bool) bool {
 	least, _ := d.room()
 	n := len(s.Shared)

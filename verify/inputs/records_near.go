@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// near takes a step of one of several sorts.
+// near mutates another field or the records.
 func (d *records) near(r *rand.Rand, p Pair[any]) (Pair[any], bool) {
 	s, others, ok := d.taken(p)
 	if !ok {
@@ -25,43 +25,43 @@ func (d *records) near(r *rand.Rand, p Pair[any]) (Pair[any], bool) {
 	return d.pair(s, others), d.Adjacency == AddOrRemoveOneRecord || !reflect.DeepEqual(s.A, s.B)
 }
 
-// nearSplit changes the records.
+// nearSplit mutates the records in one of several ways.
 func (d *records) nearSplit(r *rand.Rand, s split) split {
 	s.Shared = slices.Clone(s.Shared)
 	record, n := d.list.record, len(s.Shared)
 	_, most := d.room()
 	move := r.IntN(16)
 	switch {
-	case n == 0 && move > 3, move == 0: // the one in which they differ
+	case n == 0 && move > 3, move == 0: // the differing record
 		s.A = record.near(r, s.A)
-	case move == 1: // its place
+	case move == 1: // its position
 		s.At = place(r, n+1)
 	case move == 2: // the number of records
 		size := r.IntN(min(most, 2*n+2) + 1)
 		from := append(s.Shared[:n:n], s.A)
 		s.Shared = d.fit(slices.Repeat(from, size/len(from)+1)[:size], d.Values[0])
-	case move == 3 && n < most: // one more
+	case move == 3 && n < most: // insert a record
 		s.Shared = slices.Insert(s.Shared, place(r, n+1), record.draw(r))
 	case n == 0:
 		s.A = record.draw(r)
-	case move == 3 || move == 4: // one less
+	case move == 3 || move == 4: // remove a record
 		i := place(r, n)
 		s.Shared = d.fit(slices.Delete(s.Shared, i, i+1), s.A)
-	case move < 8: // one record
+	case move < 8: // change one record
 		i := place(r, n)
 		s.Shared[i] = record.near(r, s.Shared[i])
-	case move < 11: // many: what depends on all of them changes most
+	case move < 11: // change many records: outputs that depend on all of them change most
 		v := s.Shared[place(r, n)]
 		if w := record.near(r, v); r.IntN(2) == 0 {
 			s.Shared = d.equal(n, w)
-		} else { // all that are like it
+		} else { // all equal records
 			for i := range s.Shared {
 				if reflect.DeepEqual(s.Shared[i], v) {
 					s.Shared[i] = w
 				}
 			}
 		}
-	case move < 13: // what one gives away others may too
+	case move < 13: // the same value in other records may leak too
 		v := append(s.Shared[:n:n], s.A)[place(r, n+1)]
 		for range 1 << r.IntN(3) {
 			s.Shared[r.IntN(n)] = v
@@ -85,7 +85,7 @@ func (d *records) nearSplit(r *rand.Rand, s split) split {
 	return s
 }
 
-// joined is a pair of what differs between two, of either, or a pair further on from p to q.
+// joined mixes the parts in which p and q differ, or extrapolates from p to q.
 func (d *records) joined(r *rand.Rand, p, q Pair[any]) (Pair[any], bool) {
 	s, others, ok := d.taken(p)
 	t, more, also := d.taken(q)

@@ -10,70 +10,69 @@ import (
 	"strconv"
 )
 
-// Search chooses among candidates, pairs of inputs or single ones, by few samples of each. The
-// candidates to begin with are compared; a local search goes on from the best so far, in rounds; and the
-// best of all are halved again and again, on more samples each time (successive halving, Karnin,
-// Koren & Somekh 2013). What a candidate promises is the mean over all its samples, so that one
-// that was lucky falls back when it is looked at again.
+// Search selects the most promising of many candidates (pairs or single inputs) from few samples of each. It compares
+// the initial candidates, searches locally from the best in rounds, and finally re-evaluates the best on more samples
+// by successive halving (Karnin, Koren & Somekh 2013). A candidate's value is the mean over all its samples, so that a
+// candidate that was overestimated by chance falls back.
 type Search[C any] struct {
-	// First are those to begin with, in the order in which they are tried.
+	// First holds the initial candidates, in the order in which they are tried.
 	First []C
-	// Mutate draws a candidate like c; not ok where it finds none. May be nil.
+	// Mutate draws a candidate close to c, or returns false if it finds none. May be nil.
 	Mutate func(r *rand.Rand, c C) (near C, ok bool)
-	// Combine draws a candidate from two: of what differs between them, or one that goes on from the first to the
-	// second; not ok where it finds none. May be nil.
+	// Combine draws a candidate that mixes two, or extrapolates from the first to the second. It returns false if it
+	// finds none. May be nil.
 	Combine func(r *rand.Rand, c, d C) (joined C, ok bool)
-	// Key tells candidates apart.
+	// Key identifies a candidate.
 	Key func(C) string
-	// Promise is what each of several candidates is expected to show of the violation, by so many
-	// fresh samples of each. The stage, another one each time, is for the streams of random numbers.
+	// Promise estimates for each candidate, from the given number of fresh samples of each input, how much of a violation
+	// it would show. The stage differs from call to call; use it to derive random streams.
 	Promise func(ctx context.Context, stage string, candidates []C, samples int) ([]float64, error)
-	// Tries is the number of candidates to try, at least 1, and Samples what they may draw in all, of
-	// each input; at least [MinSearchSamples] of these for each.
+	// Tries is the number of candidates to try, at least 1. Samples is the total number of samples per input; at least
+	// [MinSearchSamples] for each candidate.
 	Tries   int
 	Samples int64
 }
 
 const (
-	// MinSearchSamples is how many samples of each input a search wants for each candidate that it tries.
+	// MinSearchSamples is the minimum number of samples per input and candidate.
 	MinSearchSamples = 72
-	// MinLookSamples is how many samples each look at a candidate has, at least.
+	// MinLookSamples is the minimum number of samples in one evaluation of a candidate.
 	MinLookSamples = 20
-	// firstShare of the tries are those to begin with, where there is a local search.
+	// firstShare is the share of tries for the initial candidates if there is a local search.
 	firstShare = 0.5
-	// firstSamples and nearSamples are the shares of the samples for the beginning and for the local
-	// search; the rest is for the halving.
+	// firstSamples and nearSamples are the shares of samples for the initial candidates and the local search. The halving
+	// uses the rest.
 	firstSamples, nearSamples = 0.3, 0.45
-	// rounds of the local search, each from the beam best so far.
+	// rounds is the number of rounds of the local search. Each continues from the beam best candidates.
 	rounds, beam = 12, 4
-	// settled has so many looks.
+	// settled is the number of evaluations after which a beam candidate is not evaluated again.
 	settled = 4
-	// finalists of the halving.
+	// finalists is the number of candidates at the start of the halving.
 	finalists = 8
-	// mostPromise samples tell candidates apart; more are left for what follows the search.
+	// mostPromise bounds the samples in one evaluation: they suffice to rank candidates.
 	mostPromise = 4000
-	// redraws of a candidate that was tried before.
+	// redraws is the number of attempts to draw a new candidate.
 	redraws = 16
 )
 
-// Promised is a candidate with what it promises.
+// Promised is a candidate with its estimated value.
 type Promised[C any] struct {
 	Candidate C
 	Value     float64
-	weight    float64      // samples of each input
-	from      *Promised[C] // that it was drawn near
+	weight    float64      // samples per input
+	from      *Promised[C] // the candidate that it was derived from
 }
 
-// Outcome of a search.
+// Outcome is the result of a search.
 type Outcome[C any] struct {
-	Best  []Promised[C] // all that were tried, the most promising first
-	Spent int64         // samples of each input
+	Best  []Promised[C] // all candidates, the most promising first
+	Spent int64         // samples per input
 }
 
-// TriesFor is the number of candidates to try so that all of first, and as many again as near, are.
+// TriesFor returns the number of tries that covers all first initial candidates and at least near further ones.
 func TriesFor(first, near int) int { return max(first+near, int(math.Ceil(float64(first)/firstShare))) }
 
-// Check names what is out of its domain.
+// Check returns an error that names the parameter outside its domain.
 func (s Search[C]) Check() error {
 	switch {
 	case s.Tries < 1:
@@ -87,7 +86,7 @@ func (s Search[C]) Check() error {
 	return nil
 }
 
-// search is a run.
+// search is the state of a run.
 type search[C any] struct {
 	Search[C]
 	ctx   context.Context
@@ -97,7 +96,7 @@ type search[C any] struct {
 	spent int64
 }
 
-// Run tries the candidates.
+// Run evaluates the candidates and returns them in descending order of their estimated values.
 func (s Search[C]) Run(ctx context.Context, r *rand.Rand) (Outcome[C], error) {
 	if err := s.Check(); err != nil {
 		return Outcome[C]{}, err
@@ -131,7 +130,8 @@ func (s Search[C]) Run(ctx context.Context, r *rand.Rand) (Outcome[C], error) {
 	return out, nil
 }
 
-// shares of the samples for the beginning and for the halving: without a local search both have of its.
+// shares returns the shares of samples for the initial candidates and the halving. Without a local search, each
+// receives half of its share.
 func (s Search[C]) shares() (begin, halving float64) {
 	begin, halving = firstSamples, 1-firstSamples-nearSamples
 	if s.Mutate == nil {
@@ -140,12 +140,12 @@ func (s Search[C]) shares() (begin, halving float64) {
 	return begin, halving
 }
 
-// each is how many samples each of n candidates has of some.
+// each returns the number of samples per candidate if n candidates share the samples.
 func (s *search[C]) each(samples float64, n int) int {
 	return int(math.Min(mostPromise, samples/float64(max(1, n))))
 }
 
-// look at candidates on fresh samples.
+// look evaluates candidates on fresh samples.
 func (s *search[C]) look(at []*Promised[C], samples int) error {
 	if len(at) == 0 {
 		return nil
@@ -162,7 +162,7 @@ func (s *search[C]) look(at []*Promised[C], samples int) error {
 	for i, p := range at {
 		n := float64(samples)
 		if math.IsInf(values[i], -1) && p.weight > 0 {
-			values[i] = 0 // nothing tells the two apart
+			values[i] = 0 // no event distinguishes the inputs
 		}
 		if p.weight == 0 || math.IsInf(p.Value, -1) {
 			p.Value = values[i]
@@ -176,14 +176,14 @@ func (s *search[C]) look(at []*Promised[C], samples int) error {
 	return nil
 }
 
-// add candidates that were not tried.
+// add evaluates new candidates.
 func (s *search[C]) add(fresh []*Promised[C], samples int) error {
 	s.all = append(s.all, fresh...)
 	return s.look(fresh, samples)
 }
 
-// climb is the local search, on what the beginning has left of the samples of both. Those of the beam that
-// have few samples are looked at again in each round.
+// climb runs the local search with the samples that the initial candidates left. In each round it re-evaluates the
+// candidates of the beam that have few samples.
 func (s *search[C]) climb(r *rand.Rand) error {
 	left := s.Tries - len(s.all)
 	if s.Mutate == nil || left < 1 {
@@ -218,7 +218,7 @@ func (s *search[C]) climb(r *rand.Rand) error {
 	return nil
 }
 
-// next is the i-th candidate of a round: every other one is drawn near the best.
+// next returns the i-th candidate of a round. Every second one is derived from the best candidate.
 func (s *search[C]) next(r *rand.Rand, i int) (*Promised[C], bool) {
 	best := s.all[:min(beam, len(s.all))]
 	from := best[0]
@@ -250,8 +250,8 @@ func (s *search[C]) next(r *rand.Rand, i int) (*Promised[C], bool) {
 	return nil, false
 }
 
-// halve looks at the best again, at fewer and fewer, the samples of all of them being equal; where
-// they are too few for so many, at the fewer alone.
+// halve re-evaluates the best candidates, half as many in each step, with equal total samples per step. It skips steps
+// that would have fewer than MinLookSamples each.
 func (s *search[C]) halve() error {
 	steps := 0
 	for n := finalists; n > 1; n /= 2 {

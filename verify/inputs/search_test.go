@@ -13,7 +13,7 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 )
 
-// hill promises more the nearer a whole number is to a place, with noise that falls with the samples.
+// hill promises more for integers closer to top, with noise that decreases with the number of samples.
 func hill(top int, noise float64, spent *int64, least *int) Search[int] {
 	seed := empirical.NewSeed(7)
 	return Search[int]{
@@ -32,8 +32,7 @@ func hill(top int, noise float64, spent *int64, least *int) Search[int] {
 	}
 }
 
-// A search keeps within its samples and its tries, looks at nothing with fewer samples than it may, and
-// climbs.
+// A search respects its samples, its tries and the minimum samples per evaluation, and finds the top.
 func TestSearch(t *testing.T) {
 	for _, c := range []struct {
 		first, tries int
@@ -70,7 +69,7 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// One that was lucky on few samples falls back when it is looked at again.
+// A candidate that was overestimated on few samples falls back when it is evaluated again.
 func TestSearchLooksAgain(t *testing.T) {
 	won := 0
 	for seed := range uint64(40) {

@@ -10,17 +10,16 @@ import (
 	"strings"
 )
 
-// Relation says which values of a type are neighbours. The zero value is none: a space of single
-// inputs.
+// Relation defines which values of a type are neighbors. The zero value is for claims about single inputs.
 type Relation struct {
-	adjacency Adjacency // of datasets
-	records   string    // the field of an object that holds them; "" for the only list
-	norm      Norm      // of vectors
+	adjacency Adjacency // for datasets
+	records   string    // field of an object that holds the records; "" for the only list
+	norm      Norm      // for vectors
 	radius    float64
-	anyTwo    bool // values of the space
+	anyTwo    bool // all pairs of distinct values
 }
 
-// Norm of the change of a vector.
+// Norm is the norm that measures the change of a vector.
 type Norm string
 
 // The norms of [Change].
@@ -30,21 +29,21 @@ const (
 	LInf Norm = "linf"
 )
 
-// AddOrRemoveOne makes neighbours of lists of which one has a record more. Where the inputs are
-// objects, one field is the list, and the others are equal.
+// AddOrRemoveOne: one list has one more record. If the inputs are objects, one field is the list and the others are
+// equal.
 func AddOrRemoveOne() Relation { return Relation{adjacency: AddOrRemoveOneRecord} }
 
-// ReplaceOne makes neighbours of lists of one length that differ in one record.
+// ReplaceOne: two lists of equal length differ in one record.
 func ReplaceOne() Relation { return Relation{adjacency: ReplaceOneRecord} }
 
-// Change makes neighbours of values whose numbers differ by at most the radius, above 0, in a norm.
+// Change: the values differ only in their numbers, by at most radius > 0 in the norm.
 func Change(norm Norm, radius float64) Relation { return Relation{norm: norm, radius: radius} }
 
-// AnyTwo makes neighbours of any two values that differ: local differential privacy (Kasiviswanathan et al. 2011,
-// Definition 2.2), in which an input is what one person holds.
+// AnyTwo: any two distinct values are neighbors, as in local differential privacy (Kasiviswanathan et al. 2011,
+// Definition 2.2), where an input is the data of one person.
 func AnyTwo() Relation { return Relation{anyTwo: true} }
 
-// In says which field of an object holds the records, where several are lists.
+// In sets the field that holds the records of an object with several lists.
 func (r Relation) In(field string) Relation {
 	r.records = field
 	return r
@@ -68,7 +67,7 @@ func (r Relation) String() string {
 	return fmt.Sprintf("{%s: %s}", name[r.adjacency], r.records)
 }
 
-// Relations lists the relations that [ParseRelation] reads, for messages.
+// Relations lists the relations that [ParseRelation] accepts, for messages.
 const Relations = addOrRemoveOne + ", " + replaceOne + ", {" + change + ": {l1: 1}} or " + anyWord
 
 const relations = "want " + Relations
@@ -88,7 +87,7 @@ func ParseRelation(v any) (Relation, error) {
 	}
 	m, ok := v.(map[string]any)
 	if !ok || len(m) != 1 {
-		return Relation{}, wrong("", "%s says not which inputs are neighbours: %s", shown(v), relations)
+		return Relation{}, wrong("", "%s is not a neighbor relation: %s", shown(v), relations)
 	}
 	key := sortedKeys(m)[0]
 	field, isWord := m[key].(string)
@@ -97,17 +96,17 @@ func ParseRelation(v any) (Relation, error) {
 	case known && isWord && field != "":
 		return r.In(field), nil
 	case known:
-		return r, wrong("."+key, "%s stands where the field that holds the records is wanted", shown(m[key]))
+		return r, wrong("."+key, "%s: want the field that holds the records", shown(m[key]))
 	case key == change:
 		return parseChange(m[key])
 	}
-	return r, wrong("."+key, "%q says not which inputs are neighbours: %s", key, relations)
+	return r, wrong("."+key, "%q is not a neighbor relation: %s", key, relations)
 }
 
 func parseChange(v any) (Relation, error) {
 	m, ok := v.(map[string]any)
 	if !ok || len(m) != 1 {
-		return Relation{}, wrong("."+change, "%s stands where a norm and its bound are wanted, as in {l1: 1}", shown(v))
+		return Relation{}, wrong("."+change, "%s: want a norm and its bound, as in {l1: 1}", shown(v))
 	}
 	name := sortedKeys(m)[0]
 	if !slices.Contains([]Norm{L1, L2, LInf}, Norm(name)) {
@@ -116,7 +115,7 @@ func parseChange(v any) (Relation, error) {
 	radius := math.NaN()
 	switch x := scalar(m[name]).(type) {
 	case int64:
-		if radius = float64(x); radius >= 1<<63 || int64(radius) > x { // a double further than the bound
+		if radius = float64(x); radius >= 1<<63 || int64(radius) > x { // the double is larger than the bound
 			radius = math.Nextafter(radius, 0)
 		}
 	case float64:
@@ -124,31 +123,30 @@ func parseChange(v any) (Relation, error) {
 	}
 	r := Change(Norm(name), radius)
 	if !(radius > 0 && radius <= math.MaxFloat64) {
-		return r, wrong("."+change+"."+name, "%s stands where a finite bound above 0 is wanted", shown(m[name]))
+		return r, wrong("."+change+"."+name, "%s: want a finite bound above 0", shown(m[name]))
 	}
 	return r, nil
 }
 
-// Space is a type with its neighbours; a [PairSpace] over values as [Type] has them.
-// Most of it is of use by [NewPairSpace].
+// Space is a type with a neighbor relation. [NewPairSpace] turns it into a [PairSpace] for a mechanism.
 type Space struct {
 	Values    Type
 	Neighbors Relation
 }
 
-// Check names what is wrong: an [*Error] whose path begins with ".space" or ".neighbours".
+// Check returns an [*Error] for an invalid space. Its path begins with ".space" or ".neighbours".
 func (s Space) Check() error {
 	if err := s.checkParameters(); err != nil {
 		return err
 	}
-	for range s.All() { // the first pair is enough
+	for range s.All() { // one pair suffices
 		return nil
 	}
 	return s.noPair()
 }
 
-// CheckValues names what is wrong with the type of inputs, whatever its neighbours are: an [*Error] whose path begins
-// with ".space".
+// CheckValues returns an [*Error] for an invalid type of inputs, regardless of the relation. Its path begins with
+// ".space".
 func (s Space) CheckValues() error {
 	if s.Values == nil {
 		return wrong(".space", "no type of inputs: %s", "want one as in "+forms["list"])
@@ -167,7 +165,7 @@ func (s Space) checkParameters() error {
 	return err
 }
 
-// noPair returns the error of a space without a pair.
+// noPair returns the error for a space without a pair of neighbors.
 func (s Space) noPair() error {
 	if s.Neighbors.anyTwo {
 		return wrong(".space", "no two values of the space differ: want a type of at least two values")
@@ -176,7 +174,7 @@ func (s Space) noPair() error {
 		"room for it", s.Neighbors.radius, s.Neighbors.norm)
 }
 
-// Single are inputs at the edges of the type, one at a time: where a claim is about single inputs.
+// Single returns inputs at the edges of the type, for claims about single inputs.
 func (s Space) Single() []any {
 	w := work{left: mostNumbers}
 	all := upTo(&w, slices.Values(s.Values.corners()))
@@ -188,19 +186,19 @@ func (s Space) Single() []any {
 	return distinctText(all)
 }
 
-// MutateInput is an input like v.
+// MutateInput draws an input close to v.
 func (s Space) MutateInput(r *rand.Rand, v any) any { return s.Values.near(r, v) }
 
-// CombineInputs is an input of what differs between v and w, of either, or one that goes on from v to w.
+// CombineInputs draws an input that mixes v and w, or extrapolates from v to w.
 func (s Space) CombineInputs(r *rand.Rand, v, w any) any { return joined(r, s.Values, v, w) }
 
-// SimplerSingle are inputs simpler than v, the boldest steps first.
+// SimplerSingle returns inputs simpler than v, largest simplification first.
 func (s Space) SimplerSingle(v any) []any {
 	w := work{left: mostSmaller}
 	return distinctText(upTo(&w, s.Values.simpler(v)))
 }
 
-// distinctText keeps the first of values of one text.
+// distinctText removes values with a repeated JSON text.
 func distinctText(values []any) (out []any) {
 	seen := make(map[string]bool, len(values))
 	for _, v := range values {
@@ -212,16 +210,16 @@ func distinctText(values []any) (out []any) {
 	return out
 }
 
-// proposer of pairs.
+// proposer proposes pairs for one relation.
 type proposer interface {
-	edges(w *work) iter.Seq[Pair[any]] // each once, within the budget
+	edges(w *work) iter.Seq[Pair[any]] // distinct, within the budget
 	patterns(w *work) iter.Seq[Pair[any]]
 	near(r *rand.Rand, p Pair[any]) (Pair[any], bool)
 	joined(r *rand.Rand, p, q Pair[any]) (Pair[any], bool)
 	smaller(p Pair[any]) iter.Seq[Pair[any]]
 }
 
-// proposer of the relation.
+// proposer returns the proposer for the space's relation.
 func (s Space) proposer() (proposer, error) {
 	r := s.Neighbors
 	switch {
@@ -243,11 +241,11 @@ func (s Space) proposer() (proposer, error) {
 	return d, nil
 }
 
-// dataset is the list of records within the type.
+// dataset returns the proposer for lists of records.
 func (s Space) dataset() (*records, error) {
 	adjacency := s.Neighbors.adjacency
 	if adjacency == 0 {
-		adjacency = AddOrRemoveOneRecord // for single inputs
+		adjacency = AddOrRemoveOneRecord // any adjacency will do for single inputs
 	}
 	d := &records{whole: s.Values, at: -1}
 	switch t := s.Values.(type) {
@@ -274,7 +272,7 @@ func (s Space) dataset() (*records, error) {
 				strings.Join(lists, ", "), addOrRemoveOne, lists[0])
 		}
 	default:
-		return nil, wrong(".neighbours", "the inputs are no lists, nor objects with one: %s", relations)
+		return nil, wrong(".neighbours", "the inputs are not lists or objects with a list: %s", relations)
 	}
 	d.Datasets = Datasets[any]{Adjacency: adjacency, Values: d.list.record.corners(), MinRecords: d.list.least,
 		MaxRecords: d.list.most, Draw: d.list.record.draw}
@@ -287,18 +285,18 @@ func (s Space) dataset() (*records, error) {
 	return d, nil
 }
 
-// Edges are the pairs to try first: those at the edges and, to every three of them, a pattern.
-// Together they have at most about four million numbers, but for the first.
+// Edges returns the pairs to try first: edge cases and, after the first twelve, one pattern for every three of them.
+// All pairs together have at most mostNumbers numbers, unless the first is larger.
 func (s Space) Edges() []Pair[any] { return slices.Collect(s.All()) }
 
-// All generates the pairs of Edges, one at a time.
+// All generates the pairs of Edges one at a time.
 func (s Space) All() iter.Seq[Pair[any]] {
 	return func(yield func(Pair[any]) bool) {
 		p, err := s.proposer()
 		if err != nil {
 			return
 		}
-		const ahead, each = 12, 3 // edges before the first pattern, and to each further one
+		const ahead, each = 12, 3 // edges before the first pattern, and between patterns
 		w := work{left: mostNumbers}
 		pattern, stop := iter.Pull(p.patterns(&w))
 		defer stop()
@@ -321,9 +319,9 @@ func (s Space) All() iter.Seq[Pair[any]] {
 	}
 }
 
-// Patterns are the pairs of StatDP (Ding et al. 2018, Table 2) and DP-Sniper, which takes them over,
-// at the lengths of their papers: one above, one below, one above and the rest below and the other way
-// round, half and half, all above and all below, and the X shape, over several pairs of values.
+// Patterns returns the input patterns of StatDP (Ding et al. 2018, Table 2) and DP-Sniper (Bichsel et al. 2021), at
+// their lengths and for several pairs of values: one above, one below, one above rest below, one below rest above, half
+// half, all above & all below, and X shape.
 func (s Space) Patterns() []Pair[any] {
 	p, err := s.proposer()
 	if err != nil {
@@ -332,35 +330,34 @@ func (s Space) Patterns() []Pair[any] {
 	return slices.Collect(p.patterns(&work{left: mostNumbers}))
 }
 
-// MutatePair returns a pair like p.
+// MutatePair draws a pair close to p.
 func (s Space) MutatePair(r *rand.Rand, p Pair[any]) (Pair[any], bool) {
-	by, err := s.proposer()
+	proposer, err := s.proposer()
 	if err != nil {
 		return p, false
 	}
-	q, ok := by.near(r, p)
+	q, ok := proposer.near(r, p)
 	return q, ok && !reflect.DeepEqual(q.A, q.B)
 }
 
-// CombinePairs returns a pair of what differs between p and q, of either, or one that goes on from p to q.
+// CombinePairs draws a pair that mixes p and q, or extrapolates from p to q.
 func (s Space) CombinePairs(r *rand.Rand, p, q Pair[any]) (Pair[any], bool) {
-	by, err := s.proposer()
+	proposer, err := s.proposer()
 	if err != nil {
 		return p, false
 	}
-	out, ok := by.joined(r, p, q)
+	out, ok := proposer.joined(r, p, q)
 	return out, ok && !reflect.DeepEqual(out.A, out.B)
 }
 
-// Smaller are pairs simpler than p, the boldest steps first. Together they have at most about eight million numbers,
-// but
-// for the first.
+// Smaller returns pairs simpler than p, largest simplification first. Together they have at most mostSmaller numbers,
+// unless the first is larger.
 func (s Space) Smaller(p Pair[any]) []Pair[any] {
-	by, err := s.proposer()
+	proposer, err := s.proposer()
 	if err != nil {
 		return nil
 	}
-	return smallerWithin(work{left: mostSmaller}, p, by.smaller(p))
+	return smallerWithin(work{left: mostSmaller}, p, proposer.smaller(p))
 }
 
 func (s Space) String() string { return fmt.Sprintf("%s, neighbours: %s", s.Values, s.Neighbors) }

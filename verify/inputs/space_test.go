@@ -46,7 +46,7 @@ var spaces = []struct {
 	{"a list of numbers that change", Space{List(Float(0, 10), 0, 5), Change(L1, 1)}},
 }
 
-// contains tells by the definition of a type whether a value, as package json decodes it, is of it.
+// contains reports whether a value, as package json decodes it, belongs to the type by definition.
 func contains(t Type, v any) bool {
 	switch t := t.(type) {
 	case intType:
@@ -82,7 +82,7 @@ func contains(t Type, v any) bool {
 	return false
 }
 
-// related tells by counting whether two lists are neighbours.
+// related reports whether two lists are neighbors, by counting records.
 func related(a, b []any, adjacency Adjacency) bool {
 	if adjacency == ReplaceOneRecord {
 		differ := 0
@@ -104,7 +104,7 @@ func related(a, b []any, adjacency Adjacency) bool {
 	return false
 }
 
-// valid tells whether a pair is one of neighbours of the space.
+// valid reports whether a pair consists of neighbors of the space.
 func valid(s Space, p Pair[any]) bool {
 	if !contains(s.Values, p.A) || !contains(s.Values, p.B) || JSONText(p.A) == JSONText(p.B) {
 		return false
@@ -136,7 +136,7 @@ func valid(s Space, p Pair[any]) bool {
 	return false
 }
 
-// All that a space proposes are neighbours of it; no step repeats a pair; chains of smaller ones end.
+// A space proposes only neighbors, its steps do not repeat a pair, and chains of smaller pairs end.
 func TestSpacesProposeNeighbours(t *testing.T) {
 	for _, c := range spaces {
 		t.Run(c.reason, func(t *testing.T) {
@@ -179,7 +179,7 @@ func TestSpacesProposeNeighbours(t *testing.T) {
 	}
 }
 
-// descends goes to smaller pairs at random until there is none.
+// descends follows random smaller pairs until there are none.
 func descends(t *testing.T, s Space, edges []Pair[any], r *rand.Rand) {
 	t.Helper()
 	for range 3 {
@@ -202,7 +202,7 @@ func descends(t *testing.T, s Space, edges []Pair[any], r *rand.Rand) {
 	}
 }
 
-// The edges that are promised are there.
+// The edges include the documented edge cases.
 func TestEdges(t *testing.T) {
 	hundreds := Space{List(Int(0, 100), 0, 30), AddOrRemoveOne()}
 	classes := Space{List(Enum("a", "b", "c", "d"), 0, 30), AddOrRemoveOne()}
@@ -270,7 +270,7 @@ func rises(x []int64, sign int64) bool {
 	return true
 }
 
-// A type and its text are the same.
+// Parsing the text of a type gives the type.
 func TestParse(t *testing.T) {
 	for _, c := range spaces {
 		d := json.NewDecoder(strings.NewReader(asJSON(c.Values.String())))
@@ -296,7 +296,7 @@ func asJSON(text string) string {
 
 func TestParseErrors(t *testing.T) {
 	for _, c := range []struct{ text, path, want string }{
-		{`1`, "", "is no type"},
+		{`1`, "", "is not a type"},
 		{`{}`, "", "no type"},
 		{`{"date": 1}`, ".date", "unknown type"},
 		{`{"int": [0, 1], "float": [0, 1]}`, "", "two types"},
@@ -308,7 +308,7 @@ func TestParseErrors(t *testing.T) {
 		{`{"float": ["nan", 1]}`, ".float[0]", "finite number"},
 		{`{"float": [0, 1], "nan": 1}`, ".nan", "true or false"},
 		{`{"enum": []}`, ".enum", "no values"},
-		{`{"enum": [1, 2, 1.0]}`, ".enum[2]", "stands twice"},
+		{`{"enum": [1, 2, 1.0]}`, ".enum[2]", "listed twice"},
 		{`{"string": {"alphabet": "", "length": [0, 3]}}`, ".string.alphabet", "empty"},
 		{`{"string": {"alphabet": "aa", "length": [0, 3]}}`, ".string.alphabet", "twice"},
 		{`{"string": {"alphabet": "ab", "length": [3, 0]}}`, ".string.length", "reversed"},
@@ -319,7 +319,7 @@ func TestParseErrors(t *testing.T) {
 		{`{"object": {"a": {"tuple": ["bool", {"int": [1, 0]}]}}}`, ".object.a.tuple[1].int", "reversed"},
 		{`{"object": {}}`, "", "no parts"},
 		{`{"vector": {"of": "bool", "dimension": 0}}`, ".vector.dimension", "dimension"},
-		{`{"bool": 1}`, ".bool", "word alone"},
+		{`{"bool": 1}`, ".bool", "only the word"},
 		{strings.Repeat(`{"tuple": [`, 30) + `"bool"` + strings.Repeat(`]}`, 30), "", "deep"},
 	} {
 		d := json.NewDecoder(strings.NewReader(c.text))
@@ -344,7 +344,7 @@ func TestSpaceErrors(t *testing.T) {
 	}{
 		{Space{}, "no type"},
 		{Space{Values: list}, "no neighbours"},
-		{Space{Int(0, 3), AddOrRemoveOne()}, "no lists"},
+		{Space{Int(0, 3), AddOrRemoveOne()}, "not lists"},
 		{Space{List(Int(0, 1), 0, 0), AddOrRemoveOne()}, "without a record"},
 		{Space{List(Int(0, 1), 3, 3), AddOrRemoveOne()}, "no neighbours"},
 		{Space{List(Enum("x"), 0, 3), ReplaceOne()}, "one value"},
@@ -420,7 +420,7 @@ func TestOf(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// Whatever is decoded from JSON is a type or an error with a path.
+// Every JSON value parses to a type or to an error with a path.
 func FuzzParse(f *testing.F) {
 	for _, c := range spaces {
 		f.Add(asJSON(c.Values.String()))

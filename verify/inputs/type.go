@@ -13,28 +13,27 @@ import (
 	"strings"
 )
 
-// Type is a set of JSON values. They are represented as package json decodes them, but for whole
-// numbers, which are int64, and for NaN, which is the string "nan" as it is among the outputs of a
-// process.
+// Type is a set of JSON values. A value is represented as package json decodes it, except that integers are int64 and
+// NaN is the string "nan", as in the outputs of a process.
 type Type interface {
-	// String is the type in the notation that [ParseType] reads.
+	// String returns the type in the notation that [ParseType] reads.
 	String() string
-	// check names the parameter that is out of its domain, by its path.
+	// check returns an error with the path of the parameter outside its domain.
 	check(at string) error
-	// corners are values at the edges, each once: the simplest first, to which others are shrunk.
+	// corners returns distinct values at the edges, the simplest first. Other values are shrunk towards the simplest.
 	corners() []any
 	draw(r *rand.Rand) any
-	// near is a value like v.
+	// near draws a value close to v.
 	near(r *rand.Rand, v any) any
-	// onward goes on from the value a to b, and a part of the way or twice as far beyond it.
+	// onward extrapolates from a to b, by 0.5, 1 or 2 times their distance beyond b.
 	onward(r *rand.Rand, a, b any) any
-	// simpler are values simpler than v, the boldest steps first; every chain of them ends. One may come twice.
+	// simpler generates values simpler than v, largest simplification first. Every chain ends; a value may occur twice.
 	simpler(v any) iter.Seq[any]
-	// replaced is v with its numbers replaced, in order, by numbers of their types.
+	// replaced returns v with each number replaced by the result of the function, in order.
 	replaced(v any, by func(n number) any) any
 }
 
-// number is one within a value: an int64 or a float64, with its type.
+// number is an int64 or float64 within a value, with its type.
 type number struct {
 	value any
 	numeric
@@ -42,20 +41,18 @@ type number struct {
 
 // numeric is a type of numbers.
 type numeric interface {
-	// at returns a number of the type near x: whole numbers are cut off.
+	// at returns the number of the type near x. Integers are truncated.
 	at(x float64) any
-	// mixed returns the number of the type at a share of the way between the ends of its range.
+	// mixed returns the number at the given share of the way between the ends of the range.
 	mixed(share float64) any
-	// plus returns a number of the type, moved by a step as far as the range allows and by no more than the step,
-	// exactly: what rounding would add is left out.
+	// plus returns v moved by step, limited by the range. The exact change is at most the step: rounding is towards v.
 	plus(v any, step float64) any
 }
 
-// Error is what is wrong with a type or a relation, and where: the path from its top, as in
-// ".list.size[1]".
+// Error describes an invalid part of a type or relation. Path locates it, for example ".list.size[1]".
 type Error struct{ Path, What string }
 
-// Error renders the path, where there is one, and what is wrong there.
+// Error returns the path, if any, and the description.
 func (e *Error) Error() string {
 	if e.Path == "" {
 		return e.What
@@ -65,23 +62,23 @@ func (e *Error) Error() string {
 
 func wrong(at, format string, args ...any) error { return &Error{at, fmt.Sprintf(format, args...)} }
 
-// JSONText is a value as JSON; keys of objects are in alphabetical order.
+// JSONText returns a value as JSON with object keys in alphabetical order.
 func JSONText(v any) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	if err := e.Encode(inDigits(v)); err != nil { // no value of a type that was checked
+	if err := e.Encode(inDigits(v)); err != nil { // not a value of a valid type
 		return fmt.Sprintf("%v", v)
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// inDigits returns a value with all the digits of its large whole numbers. Package json writes the fewest digits that
-// give the same double, and zeros after them: a reader with integers of any size would have another number.
+// inDigits returns a value whose large integers have all their digits. Package json writes only the digits that
+// identify the double and then zeros, which a reader with big integers would read as another number.
 func inDigits(v any) any {
 	switch v := v.(type) {
 	case float64:
-		if size := math.Abs(v); size >= 1<<53 && size < 1e21 { // from there on package json writes exponents
+		if size := math.Abs(v); size >= 1<<53 && size < 1e21 { // package json uses exponents from 1e21
 			return json.Number(strconv.FormatFloat(v, 'f', 0, 64))
 		}
 	case []any:
@@ -107,7 +104,7 @@ func mapped(list []any, by func(any) any) []any {
 	return out
 }
 
-// distinct keeps the first of equal values.
+// distinct removes repeated values.
 func distinct(values ...any) (out []any) {
 	for _, v := range values {
 		if !slices.ContainsFunc(out, func(w any) bool { return reflect.DeepEqual(v, w) }) {
@@ -117,21 +114,20 @@ func distinct(values ...any) (out []any) {
 	return out
 }
 
-// pick is one of several values.
+// pick draws one of the values.
 func pick(r *rand.Rand, values []any) any { return values[r.IntN(len(values))] }
 
-// nan stands for the number that JSON does not have.
+// nan represents NaN, which JSON lacks.
 const nan = "nan"
 
-// finest is how many times the half of a range is halved again, at the most, to a step within it. In a wide
-// range numbers are moved by factors, up to the farthest.
+// finest is the largest number of times that half the range is halved for a small step. In a range wider than wide,
+// numbers are also multiplied by factors of up to farthest.
 const (
 	finest         = 12
 	wide, farthest = 1000, 1000
 )
 
-// moved is a number near x within a range, before it is clamped: by a step, by a factor, or half the way
-// to c.
+// moved draws an unclamped number near x: by adding a step, multiplying by a factor, or moving half the way to c.
 func moved(r *rand.Rand, x, lo, hi, c float64) float64 {
 	sign := float64(2*r.IntN(2) - 1)
 	switch move := r.IntN(8); {
@@ -152,7 +148,7 @@ func isWide(lo, hi float64) bool {
 	return math.Max(math.Abs(lo), math.Abs(hi)) > wide || lo > 0 && hi/lo > wide || hi < 0 && lo/hi > wide
 }
 
-// beyond goes on from a to b, where both have one sign and the range is wide by their ratio.
+// beyond extrapolates from a to b: geometrically if both have one sign and the range is wide, otherwise linearly.
 func beyond(r *rand.Rand, a, b, lo, hi float64) float64 {
 	share := []float64{0.5, 1, 2}[r.IntN(3)]
 	if a*b > 0 && isWide(lo, hi) {
@@ -161,7 +157,7 @@ func beyond(r *rand.Rand, a, b, lo, hi float64) float64 {
 	return b + (b-a)*share
 }
 
-// spread draws from a range: evenly, or from a wide one evenly by magnitude.
+// spread draws from a range: uniformly, or log-uniformly for half of the draws from a wide range.
 func spread(r *rand.Rand, lo, hi float64) float64 {
 	u := r.Float64()
 	if !isWide(lo, hi) || r.IntN(2) == 0 {
@@ -179,7 +175,7 @@ func spread(r *rand.Rand, lo, hi float64) float64 {
 
 type intType struct{ lo, hi int64 }
 
-// Int has the whole numbers from lo to hi.
+// Int returns the type of integers from lo to hi.
 func Int(lo, hi int64) Type { return intType{lo, hi} }
 
 func (t intType) String() string { return fmt.Sprintf("{int: [%d, %d]}", t.lo, t.hi) }
@@ -195,7 +191,7 @@ func (t intType) simplest() int64 { return min(max(0, t.lo), t.hi) }
 
 func (t intType) corners() []any {
 	clamped := func(x int64) int64 { return min(max(x, t.lo), t.hi) }
-	return distinct(t.simplest(), t.hi, t.lo, clamped(1), clamped(t.lo/2+t.hi/2)) // halves of odd ends are cut off
+	return distinct(t.simplest(), t.hi, t.lo, clamped(1), clamped(t.lo/2+t.hi/2)) // halves are truncated
 }
 
 func (t intType) draw(r *rand.Rand) any {
@@ -208,7 +204,7 @@ func (t intType) draw(r *rand.Rand) any {
 	return t.whole(spread(r, float64(t.lo), float64(t.hi)))
 }
 
-// whole is a number to the nearest one of the type.
+// whole returns the integer of the type nearest to x.
 func (t intType) whole(x float64) int64 {
 	switch x = math.Round(x); {
 	case !(x > float64(t.lo)):
@@ -225,7 +221,7 @@ func (t intType) near(r *rand.Rand, v any) any {
 		return t.draw(r)
 	}
 	y := t.whole(moved(r, float64(x), float64(t.lo), float64(t.hi), float64(pick(r, t.corners()).(int64))))
-	if y == x { // a step of one, or what doubles do not tell apart
+	if y == x { // a step of one, also if doubles cannot represent the change
 		if y = x + 1 - 2*int64(r.IntN(2)); y < t.lo || y > t.hi || (y > x) != (y-x == 1) {
 			return t.draw(r)
 		}
@@ -265,7 +261,7 @@ func (t intType) at(x float64) any { return t.whole(math.Trunc(x)) }
 
 func (t intType) mixed(share float64) any { return t.at(float64(t.lo)*(1-share) + float64(t.hi)*share) }
 
-// plus moves by whole steps. The arithmetic is that of 64 bits: doubles do not tell large numbers apart.
+// plus uses 64-bit arithmetic, since doubles do not represent all large integers.
 func (t intType) plus(v any, step float64) any {
 	x, size := v.(int64), math.Trunc(math.Abs(step))
 	room := uint64(t.hi) - uint64(x)
@@ -287,10 +283,10 @@ type floatType struct {
 	orNaN  bool
 }
 
-// Float has the doubles from lo to hi, both finite.
+// Float returns the type of doubles from lo to hi, both finite.
 func Float(lo, hi float64) Type { return floatType{lo: lo, hi: hi} }
 
-// FloatOrNaN has NaN, which is "nan" in JSON, besides the doubles from lo to hi.
+// FloatOrNaN returns the type of doubles from lo to hi and NaN, which is "nan" in JSON.
 func FloatOrNaN(lo, hi float64) Type { return floatType{lo, hi, true} }
 
 func (t floatType) String() string {
@@ -348,7 +344,7 @@ func (t floatType) onward(r *rand.Rand, a, b any) any {
 	return t.clamped(beyond(r, x, y, t.lo, t.hi))
 }
 
-// fineSteps is how near to the simplest value steps of one are tried.
+// fineSteps is the distance to the simplest value within which steps of one are tried.
 const fineSteps = 32
 
 func (t floatType) simpler(v any) iter.Seq[any] {
@@ -382,11 +378,11 @@ func (t floatType) at(x float64) any { return t.clamped(x) }
 
 func (t floatType) mixed(share float64) any { return t.at(t.lo*(1-share) + t.hi*share) }
 
-// plus takes the next double towards v, if the sum was rounded away from v.
+// plus uses the next double towards v if rounding increased the change.
 func (t floatType) plus(v any, step float64) any {
 	x := v.(float64)
 	y := x + step
-	back := y - x // Knuth's TwoSum: lost is the exact sum less y
+	back := y - x // Knuth's TwoSum: lost is the exact sum minus y
 	if lost := (x - (y - back)) + (step - back); lost != 0 && (lost < 0) != (step < 0) {
 		y = math.Nextafter(y, x)
 	}
@@ -395,13 +391,13 @@ func (t floatType) plus(v any, step float64) any {
 
 type enumType struct{ values []any }
 
-// Enum has the given values, of JSON, of which the first is the simplest.
+// Enum returns the type of the given JSON values, the simplest first.
 func Enum(values ...any) Type { return enumType{values} }
 
-// Bool has false and true.
+// Bool returns the type of false and true.
 func Bool() Type { return enumType{[]any{false, true}} }
 
-// mostCorners bounds the edges of one type.
+// mostCorners bounds the corners of a type.
 const mostCorners = 32
 
 func (t enumType) String() string {
@@ -420,7 +416,7 @@ func (t enumType) check(at string) error {
 			return wrong(fmt.Sprintf("%s.enum[%d]", at, i), "the value has no form in JSON: %v", err)
 		}
 		if slices.ContainsFunc(t.values[:i], func(w any) bool { return reflect.DeepEqual(v, w) }) {
-			return wrong(fmt.Sprintf("%s.enum[%d]", at, i), "%s stands twice: want each value once", JSONText(v))
+			return wrong(fmt.Sprintf("%s.enum[%d]", at, i), "%s is listed twice: list each value once", JSONText(v))
 		}
 	}
 	return nil

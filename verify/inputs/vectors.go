@@ -13,14 +13,14 @@ import (
 
 func sortedKeys(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) }
 
-// vectors proposes values whose numbers differ by at most a radius in a norm.
+// vectors proposes pairs of values whose numbers differ by at most a radius in a norm.
 type vectors struct {
 	values Type
 	norm   Norm
 	radius float64
 }
 
-// numbers of a value.
+// numbers returns the numbers of a value in order.
 func (c vectors) numbers(v any) (out []any) {
 	c.values.replaced(v, func(n number) any {
 		out = append(out, n.value)
@@ -29,8 +29,8 @@ func (c vectors) numbers(v any) (out []any) {
 	return out
 }
 
-// moved is a value with its numbers moved by steps, as far as their ranges allow; whole numbers move
-// by whole steps. It also returns the numbers before and after.
+// moved returns v with its numbers moved by steps, limited by their ranges; integers move by integers. It also returns
+// the numbers before and after.
 func (c vectors) moved(v any, steps []float64) (out any, from, to []any) {
 	from, to = make([]any, 0, len(steps)), make([]any, 0, len(steps))
 	out = c.values.replaced(v, func(n number) any {
@@ -47,7 +47,7 @@ func (c vectors) moved(v any, steps []float64) (out any, from, to []any) {
 	return out, from, to
 }
 
-// length of a change.
+// length returns the norm of a change.
 func (c vectors) length(steps []float64) (sum float64) {
 	for _, x := range steps {
 		switch c.norm {
@@ -62,8 +62,8 @@ func (c vectors) length(steps []float64) (sum float64) {
 	return sum
 }
 
-// steps from one value of the space to another, to the nearest doubles; not ok if they are no neighbours: if they
-// differ in more than numbers, not at all, or by more than the radius. That is decided without rounding.
+// steps returns the change between the values of a pair, rounded to doubles. It returns false unless they are
+// neighbors, which it decides without rounding.
 func (c vectors) steps(p Pair[any]) (out []float64, ok bool) {
 	a, b := c.numbers(p.A), c.numbers(p.B)
 	if len(a) != len(b) || len(a) == 0 {
@@ -77,7 +77,7 @@ func (c vectors) steps(p Pair[any]) (out []float64, ok bool) {
 	return out, reflect.DeepEqual(same, p.B) && within(a, b, c.norm, c.radius)
 }
 
-// step from one number to another, to the nearest double.
+// step returns the difference b − a, rounded to a double.
 func step(a, b any) float64 {
 	x, aIsWhole := a.(int64)
 	y, bIsWhole := b.(int64)
@@ -92,7 +92,7 @@ func step(a, b any) float64 {
 	return to - from
 }
 
-// pair of a value and its neighbour; not ok where the value has no room to move.
+// pair returns a value and its neighbor at distance radius along steps, or false if the value cannot move.
 func (c vectors) pair(v any, steps []float64) (Pair[any], bool) {
 	scale := 1.0
 	if l := c.length(steps); l > 0 {
@@ -102,7 +102,7 @@ func (c vectors) pair(v any, steps []float64) (Pair[any], bool) {
 	for i, x := range steps {
 		scaled[i] = x * scale
 	}
-	for range 2 { // against the rounding of the sum, once
+	for range 2 { // retry once if rounding exceeded the radius
 		moved, a, b := c.moved(v, scaled)
 		if within(a, b, c.norm, c.radius) {
 			return Pair[any]{A: v, B: moved}, true
@@ -114,10 +114,10 @@ func (c vectors) pair(v any, steps []float64) (Pair[any], bool) {
 	return Pair[any]{}, false
 }
 
-// direction is the step of each number.
+// direction returns the step of the i-th number.
 type direction func(i int) float64
 
-// of n numbers.
+// of returns the steps of n numbers.
 func (d direction) of(n int) []float64 {
 	out := make([]float64, n)
 	for i := range out {
@@ -126,10 +126,10 @@ func (d direction) of(n int) []float64 {
 	return out
 }
 
-// directions are the patterns of StatDP: one coordinate, all, half and half, one against the rest,
-// and in turn.
+// directions returns the StatDP patterns for n numbers: one coordinate, all, half against half, one against the rest,
+// and alternating signs.
 func directions(n int) (out []direction) {
-	add := func(of direction) { out = append(out, of) }
+	add := func(d direction) { out = append(out, d) }
 	one := func(k int, sign float64) {
 		add(func(i int) float64 { return sign * float64(boolean(i == k)) })
 	}
@@ -152,12 +152,12 @@ func directions(n int) (out []direction) {
 	return out
 }
 
-// edges are the corners of the type, moved in all directions.
+// edges moves the corners of the type in all directions.
 func (c vectors) edges(w *work) iter.Seq[Pair[any]] {
 	return func(yield func(Pair[any]) bool) {
 		out := DistinctPairs[any]{Seen: map[string]bool{}}
 		corners := c.values.corners()
-		most := len(directions(some + 1)) // more numbers have no more
+		most := len(directions(some + 1)) // larger n adds no directions
 		for sum := 0; sum < most+len(corners)-1; sum++ {
 			for j := range min(sum+1, len(corners)) {
 				p, ok := c.edge(w, corners[j], sum-j)
@@ -173,7 +173,7 @@ func (c vectors) edges(w *work) iter.Seq[Pair[any]] {
 	}
 }
 
-// edge returns a value moved in its k-th direction; not ok if it has none, has no room, or does not fit the budget.
+// edge moves v in its k-th direction. It returns false if v has no such direction, cannot move, or exceeds the budget.
 func (c vectors) edge(w *work, v any, k int) (p Pair[any], ok bool) {
 	cost := 2 * size(v)
 	if w.some && cost > w.left {
@@ -186,7 +186,7 @@ func (c vectors) edge(w *work, v any, k int) (p Pair[any], ok bool) {
 	return p, false
 }
 
-// patterns are the directions from values in the middle: of the known auditors, ones.
+// patterns moves values in the middle of their ranges, as in known auditors.
 func (c vectors) patterns(w *work) iter.Seq[Pair[any]] {
 	return func(yield func(Pair[any]) bool) {
 		v := c.values.corners()[0]
@@ -235,7 +235,7 @@ func (c vectors) near(r *rand.Rand, p Pair[any]) (Pair[any], bool) {
 	return c.pair(v, steps)
 }
 
-// joined has a value between those of p and q, or further on, with the change of q.
+// joined mixes or extrapolates the values of p and q, and keeps the change of q.
 func (c vectors) joined(r *rand.Rand, p, q Pair[any]) (Pair[any], bool) {
 	steps, ok := c.steps(q)
 	if !ok {
@@ -248,7 +248,7 @@ func (c vectors) joined(r *rand.Rand, p, q Pair[any]) (Pair[any], bool) {
 	return c.pair(v, steps[:len(c.numbers(v))])
 }
 
-// joined is a value with parts of either, or one further on from a to b.
+// joined draws a value with parts of a and b, or one extrapolated from a to b.
 func joined(r *rand.Rand, t Type, a, b any) any {
 	if r.IntN(2) == 0 {
 		return crossed(r, t, a, b)
@@ -256,8 +256,7 @@ func joined(r *rand.Rand, t Type, a, b any) any {
 	return t.onward(r, a, b)
 }
 
-// crossed is a value whose parts are those of a or of b: of objects their fields, of lists of one length
-// their records.
+// crossed draws each part from a or b: fields of objects, and records of lists of equal length.
 func crossed(r *rand.Rand, t Type, a, b any) any {
 	switch t := t.(type) {
 	case listType:
@@ -286,7 +285,7 @@ func crossed(r *rand.Rand, t Type, a, b any) any {
 	return b
 }
 
-// smaller has simpler values with the same change, then the change in one coordinate.
+// smaller proposes simpler values with the same change, then changes in one coordinate.
 func (c vectors) smaller(p Pair[any]) iter.Seq[Pair[any]] {
 	return func(yield func(Pair[any]) bool) {
 		steps, ok := c.steps(p)

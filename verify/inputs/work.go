@@ -5,20 +5,20 @@ import (
 )
 
 const (
-	// mostNumbers bounds the numbers of all pairs that a space proposes without a search. A pair that goes beyond the
-	// bound is left out, smaller ones after it are not.
+	// mostNumbers bounds the numbers in all pairs that a space proposes without a search. A pair that exceeds the
+	// remaining budget is skipped; smaller pairs after it are still proposed.
 	mostNumbers = 4_000_000
-	// mostSmaller bounds the numbers of all pairs that are proposed to shrink one pair.
+	// mostSmaller bounds the numbers in all pairs that are proposed to shrink one pair.
 	mostSmaller = 8_000_000
 )
 
-// work is a budget of numbers for the values that are proposed.
+// work is the remaining budget of numbers in proposed values.
 type work struct {
 	left int
 	some bool // a value was proposed
 }
 
-// take reports whether the budget has n numbers left, and spends them. It allows any size until a value was proposed.
+// take reserves n numbers of the budget, or returns false if too few are left. The first value may have any size.
 func (w *work) take(n int) bool {
 	if n > w.left && w.some {
 		return false
@@ -27,7 +27,7 @@ func (w *work) take(n int) bool {
 	return true
 }
 
-// size returns the numbers of a value. A list counts for one, a string for one in every eight characters.
+// size returns the number of numbers in a value. A list counts as one more, a string as one per eight characters.
 func size(v any) int {
 	switch v := v.(type) {
 	case string:
@@ -51,7 +51,7 @@ func size(v any) int {
 	return 1
 }
 
-// sameMemory reports whether two values are one list in memory.
+// sameMemory reports whether two values are the same slice in memory.
 func sameMemory(v, w any) bool {
 	a, aIsList := v.([]any)
 	b, bIsList := w.([]any)
@@ -60,7 +60,7 @@ func sameMemory(v, w any) bool {
 
 func sizeOf(p Pair[any]) int { return size(p.A) + size(p.B) }
 
-// smallerWithin returns the first distinct pairs that fit the budget.
+// smallerWithin returns the first distinct pairs within the budget.
 func smallerWithin(w work, p Pair[any], smaller iter.Seq[Pair[any]]) []Pair[any] {
 	out := DistinctPairs[any]{Seen: map[string]bool{PairKey(p): true}}
 	for q := range smaller {
@@ -73,7 +73,7 @@ func smallerWithin(w work, p Pair[any], smaller iter.Seq[Pair[any]]) []Pair[any]
 	return out.Pairs
 }
 
-// upTo returns the first values that fit the budget.
+// upTo returns the first values within the budget.
 func upTo(w *work, values iter.Seq[any]) (out []any) {
 	for v := range values {
 		if !w.take(size(v)) {
@@ -85,7 +85,7 @@ func upTo(w *work, values iter.Seq[any]) (out []any) {
 	return out
 }
 
-// movable reports whether a value of a type has a number that can move by a change of at most the radius.
+// movable reports whether a number of the type can move by a change of at most the radius.
 func movable(t Type, radius float64) bool {
 	switch t := t.(type) {
 	case stringType, enumType:

@@ -12,33 +12,31 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// Compare checks statements of order between random quantities, such as the errors of
-// learners: "a errs less than b". One replicate draws each quantity once, all
-// independently; the statement is read as "a is below b in at least half of the
-// replicates". Means can need far more runs than probabilities: quantities that never
-// overlap are told apart by some thirty replicates at any alpha of the ledger.
+// Compare checks claimed orders between random quantities, for example that the error of training algorithm a is below
+// that of b. One replicate draws every quantity once, independently. The order "a below b" means that a is below b in
+// at least half of the replicates. Comparing means can need far more runs: about thirty replicates decide the order of
+// quantities that never overlap, at any alpha in use.
 //
-// An order is refuted where an exact (Clopper–Pearson) upper limit of P(a ≤ b) lies
-// below 1/2, and confirmed where a lower limit of P(a < b) lies above: a tie counts
-// against whatever is to be concluded. The claim is Refuted if one order is, Consistent
-// if all are confirmed, else Inconclusive.
+// An order is refuted if the exact (Clopper–Pearson) upper limit of P(a ≤ b) is below 1/2. It is confirmed if the lower
+// limit of P(a < b) is above 1/2. Ties therefore count against either conclusion. The claim is Refuted if one order is
+// refuted, Consistent if all are confirmed, and Inconclusive otherwise.
 type Compare struct {
-	Quantity string   // what Run returns: "testing error rate"
-	Names    []string // of the values of Run, in order
-	Orders   []Order  // what is claimed, all at once
-	// Run returns one independent value of each name; all its randomness is from r.
+	Quantity string   // name of the values, for example "testing error rate"
+	Names    []string // names of the values that Run returns, in order
+	Orders   []Order  // the claimed orders, tested jointly
+	// Run returns one independent value for each name. It must take all its randomness from r.
 	Run        func(ctx context.Context, r *rand.Rand) ([]float64, error)
 	Replicates int64  // at the standard budget
-	Data       string // the files it is measured on, if any
-	Note       string // how the values are made, for the method; may be empty
+	Data       string // description of the data files that it uses, if any
+	Note       string // description of how the values are made, for the method; may be empty
 }
 
-// Order says that Names[Less] is below Names[More].
+// Order states that Names[Less] is below Names[More].
 type Order struct{ Less, More int }
 
-const compareBlocks = int64(256) // shards, unless there are fewer replicates: these are dear
+const compareBlocks = int64(256) // number of shards; replicates are expensive, so there may be fewer
 
-// Prepare checks what is declared; it runs nothing.
+// Prepare checks the parameters. It does not call Run.
 func (c Compare) Prepare(_ context.Context, s verify.Settings) (verify.Trial, error) {
 	switch {
 	case c.Run == nil || c.Quantity == "":
@@ -78,7 +76,7 @@ func (t *compareTrial) Plan() empirical.Plan {
 	return p
 }
 
-// NewTally counts a < b and a ≤ b of each order, and the moments of each value.
+// NewTally returns the counts of a < b and a ≤ b for each order, and the moments of each value.
 func (t *compareTrial) NewTally() empirical.Tally {
 	parts := empirical.Tallies{make(empirical.Counts, 2*len(t.Orders))}
 	for range t.Names {
@@ -120,7 +118,7 @@ func (t *compareTrial) Sample(ctx context.Context, shard empirical.Shard) (empir
 	return tally, nil
 }
 
-// Judge adds the tally to the statistics and judges them.
+// Judge evaluates the merged tally.
 func (t *compareTrial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 	parts, ok := merged.(empirical.Tallies)
 	if !ok || len(parts) != 1+len(t.Names) {

@@ -16,34 +16,33 @@ import (
 	"github.com/dpverify/dpverify/verify/outputs"
 )
 
-// Stated checks that a randomised vector has the mean that is stated: E[Z_i] = Mean[i] in
-// every coordinate i. Any target will do, zero as well; [Unbiased] is about factors.
+// Stated checks that a random vector Z has the stated mean: E[Z_i] = Mean[i] in every coordinate i. [Unbiased] checks
+// mechanisms that should be unbiased up to a factor.
 //
-// What is known beforehand of a coordinate decides what can be certified. With a range its
-// mean gets a betting interval, with a bound on its variance Catoni's (O. Catoni 2012,
-// Challenging the empirical mean and empirical variance: as a test supermartingale, H. Wang & A.
-// Ramdas 2023): either refutes where it is without the stated mean, with an error of at most
-// alpha over all coordinates, and confirms where it is as narrow as Effect. With neither no
-// mean can be certified from samples, for a rare, large value may be missing from them:
-// the verdict is inconclusive, and Student's interval stands beside it for the eye.
+// The prior knowledge of a coordinate determines the confidence interval for its mean. With a range it is a betting
+// interval. With a bound on the variance it is Catoni's (O. Catoni 2012, Challenging the empirical mean and empirical
+// variance), computed as a test supermartingale (H. Wang & A. Ramdas 2023). The claim is refuted if an interval
+// excludes the stated mean, which happens to a true claim with probability at most alpha over all coordinates. It is
+// consistent if all intervals are as narrow as Effect. With neither, samples cannot certify a mean, because a rare
+// large value may be missing from them: the verdict is inconclusive, and Student's interval is only reported.
 type Stated struct {
-	Quantity string    // what Sample draws: "the noisy sum"
+	Quantity string    // name of the sampled quantity, for example "the noisy sum"
 	Mean     []float64 // the claim; finite, at least one coordinate
-	// Sample writes a value of Z to dst, of the length of Mean; all its randomness is from r.
+	// Sample writes a value of Z to dst, which has the length of Mean. It must take all its randomness from r.
 	Sample func(r *rand.Rand, dst []float64) error
-	// SampleN stands in the place of Sample where many values at a time cost less: it writes one to
-	// each of dst. Whether all its randomness is from r is not looked at.
+	// SampleN replaces Sample if drawing many values at once is faster: it writes one value to each element of dst. The
+	// check does not test whether SampleN takes all its randomness from r.
 	SampleN func(r *rand.Rand, dst [][]float64) error
-	// Ranges hold every value of a coordinate: Ranges[i][0] < Ranges[i][1]; nil where none is
-	// known, and so is a range without finite ends. A value outside is an error.
+	// Ranges[i] contains every value of coordinate i, with Ranges[i][0] < Ranges[i][1]. It is nil if no range is known;
+	// so is a range with an infinite end. A value outside its range is an error.
 	Ranges [][2]float64
-	// Variances are upper bounds on those of the coordinates, above 0; nil where none is known, and
-	// +Inf is none. A range is preferred. Values that vary visibly more, more than twice as much, decide
-	// nothing.
+	// Variances are upper bounds on the variances of the coordinates, above 0. It is nil if none is known; +Inf is no
+	// bound. A range has precedence. If the sample variance is clearly more than twice the bound, the verdict is
+	// inconclusive.
 	Variances []float64
 	Samples   int64 // at the standard budget
-	// Effect is the deviation of a mean that is to be seen, relative to half its range or to the
-	// root of the bound on its variance; 0 means 0.1. It grows when the budget is smaller.
+	// Effect is the deviation of a mean to detect, relative to half its range or to the root of the variance bound; 0
+	// means 0.1. It grows at a smaller budget.
 	Effect float64
 }
 
@@ -52,7 +51,7 @@ const (
 	maxCoordinates = 10_000
 )
 
-// check names the parameter that is out of its domain.
+// check returns an error that names the parameter outside its domain.
 func (c Stated) check() error {
 	switch {
 	case c.Sample == nil && c.SampleN == nil:
@@ -68,40 +67,41 @@ func (c Stated) check() error {
 	case c.Samples < 1:
 		return fmt.Errorf("mean: %d samples: want at least 1", c.Samples)
 	case !(c.Effect > 0 && c.Effect <= math.MaxFloat64):
-		return fmt.Errorf("mean: effect %v: want one above 0 and finite", c.Effect)
+		return fmt.Errorf("mean: effect %v: want a finite number above 0", c.Effect)
 	}
 	for i, m := range c.Mean {
 		if !(math.Abs(m) <= math.MaxFloat64) {
-			return fmt.Errorf("mean: the stated mean of coordinate %d is %v: want a finite one", i, m)
+			return fmt.Errorf("mean: the stated mean of coordinate %d is %v: want a finite number", i, m)
 		}
 		if c.Ranges != nil && !(c.Ranges[i][0] < c.Ranges[i][1]) {
 			return fmt.Errorf("mean: the range of coordinate %d is [%v, %v]: want a lower end below the upper one", i,
 				c.Ranges[i][0], c.Ranges[i][1])
 		}
 		if c.Variances != nil && !(c.Variances[i] > 0) {
-			return fmt.Errorf("mean: the bound on the variance of coordinate %d is %v: want one above 0", i, c.Variances[i])
+			return fmt.Errorf("mean: the bound on the variance of coordinate %d is %v: want a number above 0", i, c.Variances[i])
 		}
 	}
 	return nil
 }
 
-// watched is the values that are compared with one another. Recorded outputs are drawn with replacement for a pilot,
-// so that the pilot's values have another distribution than the rest.
+// watched identifies values that are tested for dependence together. The pilot draws recorded outputs with replacement,
+// so its values have another distribution than the rest.
 type watched struct {
 	point int
 	pilot bool
 }
 
-// statedTrial is a stated mean with its design, and draws the values.
+// statedTrial samples the values for a stated mean.
 type statedTrial struct {
 	Stated
 	judge    statedJudge
 	perShard int64
-	unseeded bool // the values take randomness from elsewhere
+	unseeded bool // the mechanism has its own randomness
 	watches  dependence.Set[watched]
 }
 
-// Prepare measures the spreads on samples of its own: a poor one costs width, never validity.
+// Prepare estimates the spreads from separate pilot samples. A poor estimate widens the intervals but does not affect
+// their validity.
 func (c Stated) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 	c.Effect = cmp.Or(c.Effect, statedEffect)
 	if err := c.check(); err != nil {
@@ -135,7 +135,7 @@ func (c Stated) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, e
 	return t, nil
 }
 
-// coordinates returns the coordinates, whose spread is measured by a few values.
+// coordinates returns the design of each coordinate, with its spread estimated from pilot samples.
 func (c Stated) coordinates(moments []confidence.Moments) (out []coordinateStatistics) {
 	for i := range c.Mean {
 		at := coordinateStatistics{Mean: c.Mean[i], Spread: moments[i].StdDev(),
@@ -156,7 +156,7 @@ func (c Stated) coordinates(moments []confidence.Moments) (out []coordinateStati
 	return out
 }
 
-// values returns memory for n values.
+// values allocates n values.
 func (c Stated) values(n int64) [][]float64 {
 	out := make([][]float64, n)
 	for i := range out {
@@ -165,7 +165,7 @@ func (c Stated) values(n int64) [][]float64 {
 	return out
 }
 
-// draw writes a value to each of dst.
+// draw writes a sample to each element of dst.
 func (c Stated) draw(r *rand.Rand, dst [][]float64) (err error) {
 	if c.SampleN != nil {
 		return c.SampleN(r, dst)
@@ -176,7 +176,7 @@ func (c Stated) draw(r *rand.Rand, dst [][]float64) (err error) {
 	return err
 }
 
-// each draws n values and uses one after the other.
+// each draws n values and calls use for each.
 func (t *statedTrial) each(ctx context.Context, r *rand.Rand, watch *dependence.Watch, n int64,
 	use func(z []float64) error) error {
 	values := t.values(min(outputs.BatchSize, n))
@@ -189,7 +189,7 @@ func (t *statedTrial) each(ctx context.Context, r *rand.Rand, watch *dependence.
 		})
 }
 
-// checked names what is no number, or without its range, of a value that was drawn.
+// checked returns an error if a coordinate is not finite or outside its range.
 func (t *statedTrial) checked(z []float64, err error) error {
 	if err != nil {
 		return err
@@ -217,14 +217,14 @@ func (t *statedTrial) Plan() empirical.Plan {
 	return p
 }
 
-// NewTally has a part for each coordinate.
+// NewTally returns one tally per coordinate.
 func (t *statedTrial) NewTally() empirical.Tally {
 	var parts empirical.Tallies
 	for _, c := range t.judge.Coordinates {
 		switch {
 		case c.ranged():
 			part, err := confidence.NewMeanTally(c.Range[0].X, c.Range[1].X, meanCells)
-			if err != nil { // Prepare has checked the range
+			if err != nil { // cannot happen: Prepare checked the range
 				panic(err)
 			}
 			parts = append(parts, part)
@@ -260,7 +260,7 @@ func (t *statedTrial) Sample(ctx context.Context, shard empirical.Shard) (empiri
 	return parts, err
 }
 
-// Judge adds the tally to the statistics and judges them.
+// Judge evaluates the merged tally.
 func (t *statedTrial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 	parts, ok := merged.(empirical.Tallies)
 	if !ok || len(parts) != len(t.Mean) {

@@ -8,9 +8,10 @@ import (
 	"github.com/dpverify/dpverify/empirical/confidence"
 )
 
-// Promise draws few values and returns the largest deviation of a mean from the stated one, less what chance explains,
-// in halves of the interval that so many certifying samples are expected to have, with an error of at most alpha. It is
-// for choosing what to check, and certifies nothing. If no value varies and none deviates it is −Inf.
+// Promise draws a few values and estimates whether a check with certifying samples at error probability alpha would
+// refute the stated mean. It returns the largest deviation of a sample mean, reduced by what chance explains, as a
+// multiple of the expected half-width of the certified interval. It is −Inf if the values neither vary nor deviate. A
+// promise ranks candidates for a check and certifies nothing.
 func (c Stated) Promise(r *rand.Rand, alpha float64, samples int, certifying int64) (float64, error) {
 	c.Effect = cmp.Or(c.Effect, statedEffect)
 	if err := c.check(); err != nil {
@@ -33,7 +34,7 @@ func (c Stated) Promise(r *rand.Rand, alpha float64, samples int, certifying int
 	for i, at := range c.coordinates(moments) {
 		sd := moments[i].StdDev()
 		half := sd*math.Sqrt(2*log/float64(certifying)) + at.Scale*log/float64(certifying)
-		// As by Bernstein's inequality: what is rare and large may be missing from few samples.
+		// As in Bernstein's inequality: a few samples may miss rare large values.
 		deviation := math.Abs(moments[i].Mean()-c.Mean[i]) - 2*sd/math.Sqrt(float64(samples)) -
 			6*at.Scale/float64(samples)
 		if half > 0 {

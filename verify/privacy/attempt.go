@@ -10,15 +10,15 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy/internal/diagnosis"
 )
 
-// sampledLook is what a second look at sampled privacy needs.
+// sampledLook describes the strongest attempt of a [Sampled] check to refute its claim.
 type sampledLook struct {
 	judge   sampledJudge
 	cases   verify.Cases[verify.Cell]
-	nearest verify.Cell // of all pairs, with its event
-	rarest  float64     // share of the samples in which the rarest event that happened did
+	nearest verify.Cell // over all pairs, with its event
+	rarest  float64     // share of the samples in the rarest event that occurred
 }
 
-// see takes the cell of a pair, its event, and the counts of all its events.
+// see records the cell of a pair, its event, and the counts of all its events.
 func (l *sampledLook) see(c verify.Cell, event string, events []givenStatistics) {
 	c.Label += ", event " + event
 	l.cases.See(c, c.Lower.X > c.Claimed.X)
@@ -53,7 +53,7 @@ func (l *sampledLook) Counterexample() verify.Counterexample {
 	return l.cases.Simplest(verify.Cell.Itself)
 }
 
-// Needed is the size at which the effect would be seen on every pair.
+// Needed returns the number of samples at which the small and the large violation would be detected on every pair.
 func (l *sampledLook) Needed() string {
 	t := l.judge
 	var need int64
@@ -71,12 +71,12 @@ func (l *sampledLook) Needed() string {
 	return sampleSize(need, t.Samples)
 }
 
-// sampleSize says how many samples of each input would do.
+// sampleSize returns the text for a required number of samples per input.
 func sampleSize(need, have int64) string {
 	return fmt.Sprintf("about %d samples of each input; this run had %d", verify.RoundedSize(need), have)
 }
 
-// auditLook is what a second look at an audit needs.
+// auditLook describes the strongest attempt of an audit to refute its claim.
 type auditLook[D, O any] struct {
 	trial *auditTrial[D, O]
 	view  view
@@ -118,7 +118,7 @@ func (l *auditLook[D, O]) Counterexample() verify.Counterexample {
 	return verify.Counterexample{Cell: l.cell, Choice: choice}
 }
 
-// Needed is the size of a whole audit that would see both sizes of violations.
+// Needed returns the size of a whole audit that would detect small and large violations.
 func (l *auditLook[D, O]) Needed() string {
 	t := l.trial
 	if t.sight.Scores == distinguisher.NotCovered {

@@ -43,8 +43,8 @@ func atItsLoss[O any](m verify.Mechanism[float64, O], loss float64) func(n int64
 	}
 }
 
-// A run of the size that an open one names is consistent in 19 of 20 seeds, although its search chooses another event,
-// which may be rarer.
+// TestNeededSizeHoldsForRarerEvents checks that a run with the needed size is consistent in 19 of 20 seeds,
+// although its search may choose a rarer event.
 func TestNeededSizeHoldsForRarerEvents(t *testing.T) {
 	strong, weak, seldom := sampledLaplace{0.2, 1}, sampledLaplace{0.1, 1}, sampledLaplace{0.1, 2}
 	for i, c := range []struct {

@@ -7,8 +7,8 @@ import (
 	"github.com/dpverify/dpverify/verify/internal/verifytest"
 )
 
-// Every sampled check tells of its own samples. The seed is fixed; what a row says holds
-// but with a probability below 1e-6, or follows from the check alone.
+// TestSecondLookAtSampledChecks checks the second look of every sampled check. The seed is fixed; a row fails by
+// chance with probability below 1e-6.
 func TestSecondLookAtSampledChecks(t *testing.T) {
 	two := onCoins(20_000, faithfulCoins(1), 1, 0, said(1))
 	worse := onCoins(20_000, faithfulCoins(3), 1, 0, said(1)).Cells[0]
@@ -25,7 +25,7 @@ func TestSecondLookAtSampledChecks(t *testing.T) {
 	}.Hold(t)
 }
 
-// The size that an open claim is said to take decides it, and a fifth of it does not.
+// TestNeededSizeDecides checks that the needed size of an inconclusive claim decides it and a fifth of it does not.
 func TestNeededSizeDecides(t *testing.T) {
 	verifytest.OpenRows{
 		{"coins", 200, func(n int64) verify.Check { return onCoins(n, faithfulCoins(1), 1, 0, said(1)) }},

@@ -17,48 +17,49 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy/internal/diagnosis"
 )
 
-// Audit checks a privacy claim of a black box: it searches one sample for the pairs of
-// inputs and the events that show the largest privacy loss, and certifies that loss on
-// independent samples.
+// Audit checks a privacy claim of a black-box mechanism. It searches one sample for the pairs of inputs and the
+// events with the largest privacy loss, then certifies that loss on independent samples.
 //
-// The lower limit of the certified parameter alone decides, and is too high with probability
-// at most alpha. The upper limit describes the chosen events and decides nothing; it is too
-// low with probability at most alpha of its own, so that the interval misses with at most
-// 2 alpha. The same holds of [RecordedAudit], [FloatingPoint] and [PairAudit].
+// Only the lower confidence limit of the certified parameter decides. It is too high with probability at most
+// alpha. The upper limit describes the chosen events and has no effect on the verdict. It is too low with
+// probability at most another alpha, so the interval fails to cover with probability at most 2 alpha. The same
+// holds for [RecordedAudit], [FloatingPoint] and [PairAudit].
 type Audit[D, O any] struct {
 	Mechanism verify.Mechanism[D, O]
 	Pairs     []inputs.Pair[D]
 	Guarantee Guarantee // the claim
-	// Samples of each input of each pair, at the standard budget, for search and
-	// certification together; at least [MinSamples], and one of an audit that bets, which draws up to 20 to name the
-	// event by which a claim is refuted. What is drawn of an input that several pairs have, so many
-	// for each of them, serves all of these pairs.
+	// Samples is the number of samples per input of each pair at the standard budget, for search and
+	// certification together. It is at least [MinSamples]. A sequential audit needs at least 1, and draws
+	// up to 20 to find the event by which it refutes. An input that several pairs share is sampled once for
+	// each of them, and all these samples serve every such pair.
 	Samples int64
-	// LogLikelihood is ln of the density of output o at an input, where it is known: the
-	// events searched are then those of the log-likelihood ratio, whose thresholds are the most
-	// powerful (Neyman & Pearson 1933). May be nil.
+	// LogLikelihood returns the logarithm of the output density at an input, if it is known. The audit then
+	// searches only events of the log-likelihood ratio, which are the most powerful ones (Neyman & Pearson
+	// 1933). May be nil.
 	LogLikelihood func(input D, o O) float64
-	// Effect and Mass are what an audit must be able to detect, with probability 0.99, to be
-	// consistent where it refutes nothing; see the package comment. Effect is the factor by
-	// which a near violation exceeds the claimed parameter; finite and above 1, 0 means 1.25.
+	// Effect is the factor by which a small violation exceeds the claimed parameter: finite and above 1; 0
+	// means 1.25. A consistent audit must detect violations of the sizes Effect and EventProbability with
+	// probability 0.99; see the package comment.
 	Effect float64
-	// EventProbability is the probability, under the input where it is likelier, of the rarest event on
-	// which a gross violation must be detected; in [0, 1), 0 means 0.01, and of a claim with
-	// δ > 0 every event on which there can be one.
+	// EventProbability is the smallest event probability, under the input where the event is more likely,
+	// at which the audit must detect a large violation. It is in [0, 1). The default, 0, means 0.01, or for
+	// a claim with δ > 0 every event that can have a large violation.
 	EventProbability float64
-	// Anytime tests sequentially, by betting, and stops as soon as the claim is refuted: fewer
-	// samples where the claim is false, a weaker lower limit where it is true.
+	// Anytime selects a sequential test (testing by betting), which stops as soon as the claim is refuted.
+	// It needs fewer samples for a false claim and gives a weaker lower limit for a true one.
 	Anytime bool
-	// Band bounds the whole privacy curve from below as well, at all ε at once, with an error of alpha of its own.
+	// Band adds a lower confidence band for the whole privacy curve, simultaneously over all ε, with its
+	// own error probability alpha.
 	Band bool
-	// Places are names of the first values of a list output, for reports. By default a value is named by its position.
+	// Places names the first values of a list output, for reports. By default a value is named by its
+	// position.
 	Places []string
 }
 
-// MinSamples of each input of a pair: fewer certify nothing, but by betting.
+// MinSamples is the minimum number of samples per input of a pair for a fixed-size audit.
 const MinSamples = verify.MinSamples
 
-// least is the number of samples below which no budget goes.
+// least returns the minimum number of samples at any budget.
 func (a Audit[D, O]) least() int64 {
 	if a.Anytime {
 		return 1
@@ -68,26 +69,25 @@ func (a Audit[D, O]) least() int64 {
 
 const (
 	auditShards = 32
-	// viewShare of the samples choose the events of one of the two views, and certify
-	// those of the other; what is left certifies both.
+	// viewShare is the share of the samples that choose the events of one of the two views and certify
+	// those of the other. The remaining samples certify both.
 	viewShare = 0.45
-	// searchShare of the samples choose the event where there is one view, or where no
-	// more can be drawn to certify.
+	// searchShare is the share of the samples that choose the event if there is only one view, or if no
+	// more samples can be drawn.
 	searchShare = 0.35
-	// maxWitnessRows bounds the memory and the time of the search, maxNarrowRows where a
-	// row is one number, and ten times maxWitnessRows where outputs repeat, so that few
-	// distinct rows are kept.
+	// maxWitnessRows limits the memory and time of the search. The limit is maxNarrowRows if a row is one
+	// number, and ten times maxWitnessRows if outputs repeat, because only distinct rows are stored.
 	maxWitnessRows = 100_000
 	maxNarrowRows  = 300_000
-	probeRows      = 100 // show which it is
-	// maxWitnessValues bounds the values of a sample of the search where rarer events are to
-	// be seen than the rows above show.
+	probeRows      = 100 // samples that determine which limit applies
+	// maxWitnessValues limits the number of values in a search sample if rarer events must be detected than
+	// the limits above permit.
 	maxWitnessValues = 1 << 23
 )
 
 var errNoPairs = errors.New("no pairs of inputs: an audit needs at least one")
 
-// Check returns an error that names the parameter of the audit which is out of its domain.
+// Check returns an error that names the parameter outside its domain.
 func (a Audit[D, O]) Check() error {
 	if len(a.Pairs) == 0 {
 		return errNoPairs
@@ -98,7 +98,7 @@ func (a Audit[D, O]) Check() error {
 	return a.checkHow()
 }
 
-// checkHow is Check but for the pairs.
+// checkHow checks everything except the pairs.
 func (a Audit[D, O]) checkHow() error {
 	switch {
 	case a.Mechanism == nil:
@@ -106,17 +106,17 @@ func (a Audit[D, O]) checkHow() error {
 	case a.Anytime && a.Samples < 1:
 		return fmt.Errorf("%d samples: want at least one of each input", a.Samples)
 	case !a.Anytime && a.Samples < MinSamples:
-		return fmt.Errorf("%d samples: want at least %d of each input, or an audit that bets (anytime)", a.Samples,
+		return fmt.Errorf("%d samples: want at least %d of each input, or a sequential audit (anytime)", a.Samples,
 			MinSamples)
 	case !(a.Effect == 0 || a.Effect > 1 && a.Effect <= math.MaxFloat64):
 		return fmt.Errorf("effect %v: want a finite factor above 1", a.Effect)
 	case !(a.EventProbability >= 0 && a.EventProbability < 1):
-		return fmt.Errorf("mass %v: want a probability in (0, 1), or 0 for the usual one", a.EventProbability)
+		return fmt.Errorf("event probability %v: want a number in (0, 1), or 0 for the default", a.EventProbability)
 	}
 	return a.Guarantee.Check()
 }
 
-// Prepare draws the search samples and chooses the pairs and events that will be certified.
+// Prepare draws the search samples and chooses the pairs and events to certify.
 func (a Audit[D, O]) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 	t, err := a.trial(ctx, s)
 	if err != nil {
@@ -125,7 +125,7 @@ func (a Audit[D, O]) Prepare(ctx context.Context, s verify.Settings) (verify.Tri
 	return t.prepare(ctx)
 }
 
-// trial is one whose witness is still to be looked for.
+// trial returns a trial before its search for events.
 func (a Audit[D, O]) trial(ctx context.Context, s verify.Settings) (*auditTrial[D, O], error) {
 	if err := a.Check(); err != nil {
 		return nil, err
@@ -167,8 +167,7 @@ func (t *auditTrial[D, O]) prepare(ctx context.Context) (verify.Trial, error) {
 	return t, nil
 }
 
-// plan says how many rows of each input the search of a view gets, and how many samples
-// certify.
+// plan determines the number of search rows per input and the number of certifying samples.
 func (t *auditTrial[D, O]) plan(ctx context.Context) error {
 	pair := t.Pairs[0]
 	probe, err := t.sampleRows(ctx, t.settings.Stream("probe"), inputPlace{}, probeRows)
@@ -193,51 +192,51 @@ func (t *auditTrial[D, O]) plan(ctx context.Context) error {
 	return nil
 }
 
-// perShardOf is the number of samples of a shard where there are so many in all.
+// perShardOf returns the number of samples per shard for a total number of samples per input.
 func (t *auditTrial[D, O]) perShardOf(total int64) int64 {
 	return max(1, (total-2*t.sight.Rows(total)-probeRows)/auditShards)
 }
 
-// auditTrial holds the pairs and the events that were chosen.
+// auditTrial holds the settings of an audit and the pairs and events that it chose.
 type auditTrial[D, O any] struct {
 	Audit[D, O]
 	settings verify.Settings
 	encode   func([]float64, O) []float64
 	views    []view
 	alpha    float64      // error probability of each view
-	sharing  inputSharing // of inputs, among the pairs; the figures below are those of an input of one pair
+	sharing  inputSharing // shared inputs of the pairs; the figures below apply to an input of one pair
 	perShard int64        // samples of each input of each chosen pair
-	// certifying are the samples of each input of a pair in which a view counts.
+	// certifying is the number of samples per input of a pair that a view counts.
 	certifying int64
-	searched   int64 // samples of each input of a pair that choose the events of a view
-	total      int64 // samples of each input of a pair, for search and certification together
-	width      int   // numbers in an output of the probe
+	searched   int64 // samples per input of a pair that choose the events of a view
+	total      int64 // samples per input of a pair, for search and certification together
+	width      int   // number of values in an output of the probe
 	sight      *searchPower
-	leastMass  verify.Number // from which on gross violations are seen
+	leastMass  verify.Number // smallest event probability at which large violations are detected
 	warnings   []string
-	unseeded   bool // the mechanism has randomness of its own
+	unseeded   bool // the mechanism draws its own randomness
 	watches    dependence.Set[watched]
-	bits       bool // rows are low-order bits
+	bits       bool // rows contain low-order bits
 	shown      diagnosis.Shown
 	design     auditDesign
-	most       int64 // rows of a search
-	// What withdraws a finding: the event of low-order bits tells as much with random ones; recorded outputs
-	// are evidently no independent releases.
+	most       int64 // maximum number of search rows
+	// Reasons to withdraw a finding: overTheReals is set if the event of low-order bits distinguishes as
+	// well with random bits, dependent if recorded outputs are not independent releases.
 	overTheReals, dependent bool
-	roundedAtom             string // what withdraws a consistent verdict: see rounded.go
-	// What the probe of low-order bits looks at: the places of the numbers, and whether all of them are whole.
+	roundedAtom             string // reason to withdraw a consistent verdict, see rounded.go
+	// For the low-order bits: the positions of the tested numbers, and whether all of them are integers.
 	pick  []int
 	whole bool
 }
 
-// warn keeps a word for the evidence; "" is none.
+// warn adds a warning to the evidence unless it is empty.
 func (t *auditTrial[D, O]) warn(word string) {
 	if word != "" {
 		t.warnings = append(t.warnings, word)
 	}
 }
 
-// objective is what the search maximises.
+// objective returns the function that the search maximizes.
 func (t *auditTrial[D, O]) objective() func(x, nx, y, ny float64) float64 {
 	return searchObjective(t.Guarantee, t.alpha, t.Anytime)
 }
@@ -250,8 +249,8 @@ func (t *auditTrial[D, O]) wouldRefute(value float64) bool {
 	return value > t.Guarantee.Value()
 }
 
-// searchAll looks for a witness on every pair, each of which has its own stream. A pair whose outputs are always the
-// same has none.
+// searchAll searches every pair for events, each pair with its own random stream. A pair whose outputs never vary
+// has no event.
 func (t *auditTrial[D, O]) searchAll(ctx context.Context, rows int) ([]candidates, error) {
 	looked := t.settings.Looks(len(t.Pairs))
 	return forPairs(ctx, t, func(ctx context.Context, i int) (candidates, error) {
@@ -273,7 +272,7 @@ func (t *auditTrial[D, O]) searchAll(ctx context.Context, rows int) ([]candidate
 	})
 }
 
-// search finds a witness of a pair in rows of both inputs, for each two numbers of samples of them.
+// search finds the events of a pair in rows of both inputs, one for each pair of certifying sample sizes.
 func (t *auditTrial[D, O]) search(a, b *distinguisher.Rows, halfCorrection bool,
 	samples ...[2]int64) (candidates, error) {
 	a, b = distinguisher.SameWidth(a, b)
@@ -288,7 +287,7 @@ func (t *auditTrial[D, O]) search(a, b *distinguisher.Rows, halfCorrection bool,
 	return search.Find(a, b)
 }
 
-// forPairs runs f for every pair, on the slots of the run.
+// forPairs runs f for every pair in parallel.
 func forPairs[D, O, T any](ctx context.Context, t *auditTrial[D, O],
 	f func(context.Context, int) (T, error)) ([]T, error) {
 	found := make([]T, len(t.Pairs))
@@ -302,23 +301,22 @@ func forPairs[D, O, T any](ctx context.Context, t *auditTrial[D, O],
 	return found, err
 }
 
-// encoder turns outputs of a pair into rows: of features' raw material, or of the
-// log-likelihood ratio alone where the density is known.
+// encoder returns a function that encodes an output of a pair as a row. A row contains the raw values for the
+// features, or only the log-likelihood ratio if the density is known.
 func (t *auditTrial[D, O]) encoder(pair inputs.Pair[D]) func([]float64, O) []float64 {
 	if t.LogLikelihood == nil {
 		return t.encode
 	}
 	return func(dst []float64, o O) []float64 {
 		a, b := t.LogLikelihood(pair.A, o), t.LogLikelihood(pair.B, o)
-		if math.IsNaN(a - b) { // impossible, or infinitely dense, under both
+		if math.IsNaN(a - b) { // impossible or infinitely dense under both inputs
 			return append(dst, 0)
 		}
 		return append(dst, distinguisher.Coarse(a-b, 1+math.Abs(a)+math.Abs(b)))
 	}
 }
 
-// sampleRows encodes releases of the input at a place; the width is that of the
-// longest.
+// sampleRows draws and encodes releases of the input at a place. All rows have the width of the longest one.
 func (t *auditTrial[D, O]) sampleRows(ctx context.Context, r *rand.Rand, at inputPlace,
 	rows int, examples ...*diagnosis.Examples) (*distinguisher.Rows, error) {
 	out := distinguisher.NewSample(rows)
@@ -338,7 +336,7 @@ func (t *auditTrial[D, O]) sampleRows(ctx context.Context, r *rand.Rand, at inpu
 	return out.Rows(), err
 }
 
-// witness of some events in words, on each pair.
+// witness describes the events with their pairs.
 func (a Audit[D, O]) witness(events []verify.PairEvent) string {
 	var parts []string
 	for _, e := range events {

@@ -15,33 +15,34 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy/internal/diagnosis"
 )
 
-// An anytime audit tests the claim sequentially, by betting. The first samples are drawn in
-// Prepare, and every pair of them is bet on by what those before it taught
-// (sequential.Stream), so that no sample serves the search alone. Then the event is fixed, and
-// the shards are further blocks of the same test (confidence.EProcess), which starts from the wealth
-// that was won. The product of all factors is one test martingale: it may be evaluated at any time,
-// and the claim is refuted when the wealth reaches 1/alpha (Ville 1939).
+// A sequential audit tests the claim by betting. Prepare draws the first samples, and each pair of samples is bet
+// on by what the earlier samples taught (sequential.Stream). No sample is used only for the search. Then the event
+// is fixed, and the shards add further blocks to the same test (confidence.EProcess), which starts from the
+// accumulated wealth. The product of all factors is one test martingale, so it may be evaluated at any time. The
+// claim is refuted when the wealth reaches 1/alpha (Ville 1939).
 
 const (
-	// firstLook is after how many samples of each input what to bet on is chosen first.
+	// firstLook is the number of samples per input before the first choice of bets.
 	firstLook = 4
-	// leastToSearch are the fewest that an event is searched in.
+	// leastToSearch is the minimum number of samples in which an event is searched.
 	leastToSearch = 20
-	// The samples grow by a quarter from one choice to the next while every sample counts, and
-	// double from here on.
+	// doublingFrom is the number of samples from which they double between choices. Below it they grow by a
+	// quarter, because every sample counts.
 	doublingFrom = 4000
-	// learnUpTo samples of each input, at the least, the event is fixed: as many as find
-	// the gross violations that are to be seen, or a third of all.
+	// learnUpTo is the minimum number of samples per input after which the event is fixed. The actual
+	// number suffices to find the required large violations, and is at most a third of all samples.
 	learnUpTo = 16_384
-	// learnShare of what learning may take it takes: a round that does not fit is not begun.
+	// learnShare is the share of the permitted learning samples that is used at least. A round that does
+	// not fit is not started.
 	learnShare = 0.8
-	// learnAll: so few samples are all learned from, and the event is never fixed.
+	// learnAll is the number of samples up to which all samples are used for learning and the event is
+	// never fixed.
 	learnAll = 600
-	// blocksPerShard are the interim analyses within a shard.
+	// blocksPerShard is the number of interim analyses per shard.
 	blocksPerShard = 8
 )
 
-// prepareAnytime runs the rounds on every pair, each with an equal share of alpha.
+// prepareAnytime learns on every pair, each with an equal share of alpha.
 func prepareAnytime[D, O any](ctx context.Context, t *auditTrial[D, O]) (verify.Trial, error) {
 	if g := t.Guarantee; g.Vacuous() {
 		return t.untested(untestedWeakClaim)
@@ -63,7 +64,7 @@ func prepareAnytime[D, O any](ctx context.Context, t *auditTrial[D, O]) (verify.
 	return a, nil
 }
 
-// planBets says from how many samples of each input the event is learned at most, where there are so many in all.
+// planBets returns the maximum number of learning samples per input as a function of the total.
 func (t *auditTrial[D, O]) planBets() (learnedOf func(total int64) int64) {
 	t.sight = t.newSight(1, 1)
 	blind := t.blindNear()
@@ -78,7 +79,7 @@ func (t *auditTrial[D, O]) planBets() (learnedOf func(total int64) int64) {
 	return learnedOf
 }
 
-// goOn divides what is left among the shards, once as many samples as each pair has at least have been learned from.
+// goOn divides the remaining samples among the shards. Every pair has used at least `least` samples for learning.
 func (a *anytimeTrial[D, O]) goOn(least int64, learnedOf func(total int64) int64) {
 	t, total := a.auditTrial, a.total
 	a.least = least
@@ -101,8 +102,9 @@ func (a *anytimeTrial[D, O]) goOn(least int64, learnedOf func(total int64) int64
 	}
 }
 
-// takeOne chooses the pair that goes on: that which was refuted first, else the one whose
-// event promises most, unless it is not to refute the claim and the scan saw another do so.
+// takeOne chooses the pair to continue with. It is the pair that was refuted first, else the pair whose event has
+// the largest expected growth. If that event is not expected to refute the claim and the scan found another pair
+// that violates it, it is the latter.
 func (a *anytimeTrial[D, O]) takeOne(learned []*learning) {
 	best, suspect := -1, -1
 	for i, l := range learned {
@@ -117,7 +119,7 @@ func (a *anytimeTrial[D, O]) takeOne(learned []*learning) {
 		}
 	}
 	switch {
-	case best < 0: // none has an event: what always happens is bet on
+	case best < 0: // no pair has an event: bet on the certain event
 		best = 0
 		learned[0].adopt(distinguisher.CertainEvent())
 	case suspect >= 0 && !a.wouldRefute(learned[best].witness.Value):
@@ -132,27 +134,26 @@ func (a *anytimeTrial[D, O]) takeOne(learned []*learning) {
 	a.views = []view{{chosen: []choice{{best, a.learning.witness}}}}
 }
 
-// learning is what the samples of one pair taught, and what was won on the way.
+// learning holds what the samples of one pair taught and the wealth accumulated on the way.
 type learning struct {
 	stream  *sequential.Stream
-	won     wealth // what the bets of the stream have won
+	won     wealth // wealth of the bets of the stream
 	witness *distinguisher.Event
 	pilot   confidence.Pilot
-	rungs   []float64 // parameters that are bet against; the claimed one is among them
-	claim   int       // its place
-	samples int64     // of each input
+	rungs   []float64 // parameters against which it bets, including the claimed one
+	claim   int       // index of the claimed parameter
+	samples int64     // per input
 	passed  sequential.Passed
 	refuted bool
 }
 
-// wealth is what the bets against each rung have won, as logarithms: in the end, and at the most.
+// wealth returns the logarithm of the wealth of the bets against each rung: at the end, and at its maximum.
 type wealth interface {
 	LogWealth(claim int) float64
 	PeakLogWealth(claim int) float64
 }
 
-// refutedAt is the number of samples after which the claim was refuted; a large number if it
-// was not.
+// refutedAt returns the number of samples after which the claim was refuted, or the largest integer if it was not.
 func (l *learning) refutedAt() int64 {
 	if l.refuted {
 		return l.samples
@@ -160,8 +161,8 @@ func (l *learning) refutedAt() int64 {
 	return math.MaxInt64
 }
 
-// anytimeRungs are the parameters that are bet against. For notions of privacy other than
-// (ε, δ) the claim alone is, by its curve.
+// anytimeRungs returns the parameters against which the audit bets. For privacy definitions other than (ε, δ)-DP it
+// is only the claimed parameter, by its privacy curve.
 func anytimeRungs(g Guarantee) (all []float64, claim int) {
 	if !g.IsApproximate() {
 		return []float64{g.Value()}, 0
@@ -170,7 +171,7 @@ func anytimeRungs(g Guarantee) (all []float64, claim int) {
 	return all, slices.Index(all, g.Value())
 }
 
-// startBets starts a test of every rung by the event of the witness.
+// startBets starts a test of every rung for the event of the witness.
 func (t *auditTrial[D, O]) startBets(l *learning) (bets []*confidence.EProcess, err error) {
 	for _, v := range l.rungs {
 		g := t.Guarantee.With(v)
@@ -184,8 +185,8 @@ func (t *auditTrial[D, O]) startBets(l *learning) (bets []*confidence.EProcess, 
 	return bets, nil
 }
 
-// learn draws samples of one pair, bets on each by those before, and stops when the claim is
-// refuted at its share of alpha, the event is learned well, or a third of the samples is used.
+// learn draws samples of one pair and bets on each by the samples before it. It stops when the claim is refuted at
+// the pair's share of alpha, when the event is learned well, or when a third of the samples is used.
 func (t *auditTrial[D, O]) learn(ctx context.Context, pair int) (*learning, error) {
 	l := &learning{passed: sequential.Passed{Family: len(t.Pairs)}}
 	l.rungs, l.claim = anytimeRungs(t.Guarantee)
@@ -221,7 +222,7 @@ func (t *auditTrial[D, O]) learn(ctx context.Context, pair int) (*learning, erro
 	return l, nil
 }
 
-// draws are the samples of a pair so far.
+// draws holds the samples of a pair so far.
 type draws[D, O any] struct {
 	trial  *auditTrial[D, O]
 	pair   int
@@ -236,7 +237,7 @@ func (t *auditTrial[D, O]) newDraws(pair int) *draws[D, O] {
 		rb: t.settings.Stream(append(name, "b")...), ties: t.settings.Stream(append(name, "ties")...)}
 }
 
-// draw returns so many new rows of each input.
+// draw returns the given number of new rows of each input.
 func (d *draws[D, O]) draw(ctx context.Context, size int64) (a, b *distinguisher.Rows, err error) {
 	kept := &d.trial.shown.Pairs[d.pair].Examples
 	if a, err = d.trial.sampleRows(ctx, d.ra, inputPlace{Pair: d.pair}, int(size), &kept[0]); err != nil {
@@ -249,7 +250,7 @@ func (d *draws[D, O]) draw(ctx context.Context, size int64) (a, b *distinguisher
 	return a, b, nil
 }
 
-// observe bets on new rows until the wealth against the claim reaches need.
+// observe bets on new rows until the log wealth against the claim reaches need.
 func (l *learning) observe(ties *rand.Rand, a, b *distinguisher.Rows, need float64) {
 	for i := range a.Len() {
 		l.stream.Observe(ties, a.Row(i), b.Row(i))
@@ -262,7 +263,7 @@ func (l *learning) observe(ties *rand.Rand, a, b *distinguisher.Rows, need float
 	l.samples += int64(a.Len())
 }
 
-// findEvent looks for an event in all rows, if there are enough.
+// findEvent searches for an event in all rows if there are enough of them.
 func (t *auditTrial[D, O]) findEvent(l *learning, d *draws[D, O]) error {
 	if l.samples < leastToSearch {
 		return nil
@@ -278,8 +279,8 @@ func (t *auditTrial[D, O]) findEvent(l *learning, d *draws[D, O]) error {
 	return nil
 }
 
-// nameEvent looks for the event by which a refuted claim is to be explained, in all rows and, if
-// they are too few, in some more.
+// nameEvent finds the event that explains a refuted claim. It searches all rows, and draws more if there are too
+// few.
 func (t *auditTrial[D, O]) nameEvent(ctx context.Context, l *learning, d *draws[D, O]) error {
 	if short := leastToSearch - l.samples; short > 0 {
 		if _, _, err := d.draw(ctx, short); err != nil {
@@ -294,19 +295,18 @@ func (t *auditTrial[D, O]) nameEvent(ctx context.Context, l *learning, d *draws[
 	return nil
 }
 
-// adopt makes a witness the event of the next bets. The pilot counts are the search's
-// corrected ones: on the rows that chose the event it looks better than it is, and a bet
-// too high loses.
+// adopt makes a witness the event of the next bets. The pilot counts are the search's corrected estimates: the
+// event looks better than it is on the rows that chose it, and too large a bet loses.
 func (l *learning) adopt(w *distinguisher.Event) {
 	n := float64(l.samples)
 	l.witness, l.pilot = w, confidence.Pilot{X: int64(w.P * n), N1: l.samples, Y: int64(math.Ceil(w.Q * n)), N2: l.samples}
 }
 
-// batchAfter is how many samples of each input are drawn at a time.
+// batchAfter returns the number of samples per input drawn at a time.
 func batchAfter(samples int64) int64 { return max(1, samples/32) }
 
-// nextLook is the number of samples after which scores and event are chosen again; a last look
-// soon before learning ends is not worth its time.
+// nextLook returns the number of samples after which scores and event are chosen again. It skips a choice shortly
+// before the end of learning.
 func (t *auditTrial[D, O]) nextLook(samples int64) int64 {
 	if samples < doublingFrom {
 		return samples + max(firstLook, samples/4)

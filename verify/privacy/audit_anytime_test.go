@@ -10,8 +10,8 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// Beside the certified ε, betting certifies a δ at the claimed ε: close to what is lost, and not
-// more.
+// TestAnytimeCertifiesDelta checks that a sequential audit also certifies a δ at the claimed ε, close to the true
+// one and not above it.
 func TestAnytimeCertifiesDelta(t *testing.T) {
 	a := Audit[float64, float64]{Pairs: zeroAndOne, Guarantee: ApproximateDP(1, 0.2), Samples: 8000, Anytime: true}
 	for _, lost := range []float64{0, 0.2} {
@@ -41,7 +41,7 @@ func TestAnytimeEstimatesLieInTheirIntervals(t *testing.T) {
 	}
 }
 
-// gaussianShift adds noise of deviation 1 to half of its input.
+// gaussianShift adds noise of standard deviation 1 to half of its input.
 type gaussianShift struct{}
 
 func (gaussianShift) Release(r *rand.Rand, x float64) (float64, error) {

@@ -11,13 +11,13 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// anytimeTrial goes on with one pair and its event.
+// anytimeTrial continues the sequential test with one pair and its event.
 type anytimeTrial[D, O any] struct {
 	*auditTrial[D, O]
 	learning *learning
-	share    float64 // of alpha: this pair's
-	spent    int64   // samples of each input of each pair used in Prepare
-	least    int64   // the fewest that a pair was learned from
+	share    float64 // this pair's share of alpha
+	spent    int64   // maximum number of samples per input of a pair used in Prepare
+	least    int64   // minimum number of learning samples of a pair
 }
 
 func (a *anytimeTrial[D, O]) refuted() bool { return a.learning.refuted }
@@ -31,13 +31,13 @@ func (a *anytimeTrial[D, O]) Plan() empirical.Plan {
 	return p
 }
 
-// need is the logarithm of what the fixed event's bet has to win: what was lost while learning, too.
+// need returns the log wealth that the bet on the fixed event must reach. It includes the losses from learning.
 func (a *anytimeTrial[D, O]) need() float64 {
 	return -math.Log(a.share) - math.Min(0, a.learning.won.LogWealth(a.learning.claim))
 }
 
-// refutes reports whether a bet against the claim, on an event that the search takes to be of
-// masses p and q, would refute it at counts x and y of n samples, spread evenly.
+// refutes reports whether a bet against the claim would refute it at counts x and y of n samples, spread evenly,
+// for an event whose probabilities the search estimates as p and q.
 func (a *anytimeTrial[D, O]) refutes(p, q float64, x, y, n int64) bool {
 	const blocks = auditShards
 	epsilon := a.Guarantee.Tangent(p, q)
@@ -79,17 +79,17 @@ func (a *anytimeTrial[D, O]) Done(merged empirical.Tally) bool {
 	return err == nil && s.refuted
 }
 
-// standing is where the betting stopped.
+// standing is the state in which the test stopped.
 type standing struct {
 	refuted bool
-	lower   float64          // the largest parameter that was refuted on the way
-	block   sequential.Block // sums of the blocks that were used
+	lower   float64          // largest parameter that was refuted
+	block   sequential.Block // sums of the used blocks
 	passed  sequential.Passed
 }
 
-// bet goes through the blocks in order and stops at the one that refutes the claim.
-// Rungs are climbed from the lowest: the lower limit is the last of those that were
-// rejected, in a row, at some time. Only rungs from one on and below another are tried.
+// bet processes the blocks in order and stops at the block that refutes the claim. The rungs are climbed from the
+// lowest one: the lower limit is the last rung of an unbroken sequence of rejected rungs. Only the rungs in [from,
+// to) are tested.
 func (a *anytimeTrial[D, O]) bet(blocks sequential.Blocks, from, to int) (standing, error) {
 	l := a.learning
 	need := -math.Log(a.share)
@@ -129,7 +129,7 @@ func (a *anytimeTrial[D, O]) bet(blocks sequential.Blocks, from, to int) (standi
 	return s, nil
 }
 
-// Judge says where the betting stopped.
+// Judge returns the evidence at the point where the test stopped.
 func (a *anytimeTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, error) {
 	blocks, _ := merged.(*sequential.Blocks)
 	s, err := a.bet(*blocks, 0, len(a.learning.rungs))
@@ -150,7 +150,7 @@ func (a *anytimeTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, err
 	}
 	count := s.block
 	used := a.spent
-	if count.N == 0 { // refuted while learning: the figures are those of the event's pilot
+	if count.N == 0 { // refuted while learning: report the figures of the event's pilot
 		count = sequential.Block{X: a.learning.pilot.X, Y: a.learning.pilot.Y, N: a.learning.pilot.N1}
 		used = a.learning.samples
 	}

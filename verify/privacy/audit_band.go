@@ -8,13 +8,14 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy/internal/diagnosis"
 )
 
-// Beside its event a view counts the nested events of the same score, from which a band of the whole privacy curve
-// follows. Their levels are chosen with the event, on the same samples; they are counted in the others.
+// In addition to its event, a view counts nested events of the same score, which give a confidence band for the
+// whole privacy curve. Their levels are chosen together with the event on the same samples, and they are counted in
+// the other samples.
 
 const bandLevels = 20
 
-// seen are the counts of a view at one of its inputs: of the event, and of the outputs in just so many of the nested
-// events, where there is a band.
+// seen holds the counts of a view at one of its inputs: of the event, and, if there is a band, of the outputs in
+// each ring of the nested events.
 type seen []int64
 
 func (s seen) add(m distinguisher.Mark) {
@@ -26,7 +27,7 @@ func (s seen) add(m distinguisher.Mark) {
 	}
 }
 
-// perInput are the counts of a view at one of its inputs.
+// perInput returns the number of counts of a view at one input.
 func (t *auditTrial[D, O]) perInput() int {
 	if t.Band && !t.Anytime {
 		return 2 + bandLevels
@@ -36,18 +37,18 @@ func (t *auditTrial[D, O]) perInput() int {
 
 func (t *auditTrial[D, O]) perView() int { return 2 * t.perInput() }
 
-// unseen are the counts of a view, of no samples.
+// unseen returns zero counts of a view.
 func (t *auditTrial[D, O]) unseen() [2]seen {
 	return [2]seen{make(seen, t.perInput()), make(seen, t.perInput())}
 }
 
-// countsOf is the part of a tally that is of a view.
+// countsOf returns the part of a tally that belongs to a view.
 func (t *auditTrial[D, O]) countsOf(counts empirical.Counts, view int) [2]seen {
 	part, n := counts[view*t.perView():(view+1)*t.perView()], t.perInput()
 	return [2]seen{seen(part[:n]), seen(part[n:])}
 }
 
-// nest gives the witnesses their levels, by the rows that chose them.
+// nest chooses the levels of the nested events from the rows that chose the events.
 func (t *auditTrial[D, O]) nest(found candidates, a, b *distinguisher.Rows) {
 	if t.perInput() == 1 {
 		return
@@ -57,7 +58,8 @@ func (t *auditTrial[D, O]) nest(found candidates, a, b *distinguisher.Rows) {
 	}
 }
 
-// addBand adds the band of all views: each errs with the error of a view, so that all hold together.
+// addBand adds the band from all views. Each view has its own error probability alpha/2, so all hold together with
+// error alpha.
 func (t *auditTrial[D, O]) addBand(e *verify.Evidence, counts empirical.Counts) error {
 	if t.perInput() == 1 {
 		return nil

@@ -11,13 +11,13 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy/internal/diagnosis"
 )
 
-// Why a claim is refuted is told from the samples that chose the event: some of the outputs in it, what they look like,
-// and of pairs at several distances the loss at each. It has no part in the verdict, and draws nothing.
+// The diagnosis of a refuted claim uses the samples that chose the event: example outputs, their likely cause, and
+// the privacy loss of pairs at several distances. It does not affect the verdict and draws no samples.
 
-// mostKept bounds the values of the rows that are kept to tell why.
+// mostKept limits the number of values in the rows that are stored for the diagnosis.
 const mostKept = 1 << 24
 
-// read prepares the likely cause from the outputs at a pair, if one of its events promises to refute the claim.
+// read prepares the likely cause from the outputs of a pair if one of its events is expected to refute the claim.
 func (t *auditTrial[D, O]) read(pair int, a, b diagnosis.Sample, found ...candidates) {
 	suspect := slices.ContainsFunc(slices.Concat(found...), func(w *distinguisher.Event) bool {
 		return w.Excess > 0 || t.wouldRefute(w.Value)
@@ -34,8 +34,8 @@ func (t *auditTrial[D, O]) read(pair int, a, b diagnosis.Sample, found ...candid
 	}
 }
 
-// keeps reports whether the rows of a pair may stay in memory until the claim is refuted, for what is told then: a
-// fixed number of samples, which do not change, and few rows besides those that pairs share.
+// keeps reports whether the rows of a pair may stay in memory until the claim is refuted. That requires a fixed
+// number of samples and few rows besides those that pairs share.
 func (t *auditTrial[D, O]) keeps(pair int, samples ...diagnosis.Sample) bool {
 	values := 0
 	for side, s := range samples {
@@ -46,7 +46,7 @@ func (t *auditTrial[D, O]) keeps(pair int, samples ...diagnosis.Sample) bool {
 	return !t.Anytime && values <= mostKept/len(t.Pairs)
 }
 
-// readDraws reads what was learned from, one half after the other, and takes the parameters that were refuted.
+// readDraws prepares the diagnosis from the learning samples, split into halves, and stores the refuted parameters.
 func (t *auditTrial[D, O]) readDraws(l *learning, d *draws[D, O]) {
 	n := d.a.Len()
 	halves := func(rows *distinguisher.Rows) diagnosis.Sample {
@@ -63,7 +63,8 @@ func (t *auditTrial[D, O]) readDraws(l *learning, d *draws[D, O]) {
 	}
 }
 
-// grow bounds the loss at a pair by the event of each fold, in the rows of the other.
+// grow prepares lower limits on the privacy loss of a pair: the event of each fold, counted in the rows of the
+// other fold.
 func (t *auditTrial[D, O]) grow(pair int, of folds, a, b diagnosis.Sample) {
 	if !t.shown.Apart || t.shown.Pairs[pair].Distance == 0 || t.LogLikelihood != nil {
 		return
@@ -88,7 +89,8 @@ func (t *auditTrial[D, O]) grow(pair int, of folds, a, b diagnosis.Sample) {
 	}
 }
 
-// why the claim is refuted by the event of a view, with its shares of the outputs counted.
+// why returns the diagnosis of a claim that the event of a view refutes. The rates are the event's shares of the
+// outputs under both inputs.
 func (t *auditTrial[D, O]) why(v view, rate, other float64) *verify.Diagnosis {
 	w := &verify.Diagnosis{Rate: rate, Other: other}
 	var events, pairs, likelier []string

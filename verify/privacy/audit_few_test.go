@@ -19,7 +19,7 @@ type fewCase struct {
 	want    verify.Verdict
 }
 
-// A few samples refute what is plain, and no more.
+// TestAuditsOfFewSamples checks that few samples refute only obvious violations.
 func TestAuditsOfFewSamples(t *testing.T) {
 	shown := func(_ *rand.Rand, input int) any { return float64(input) }
 	nothing := func(r *rand.Rand, _ int) any { return r.Float64() }

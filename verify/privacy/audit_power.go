@@ -10,26 +10,27 @@ import (
 
 const (
 	nearFactor = 1.25
-	// sureMass under both inputs makes an event that is nearly sure: no power rests on it.
+	// sureMass is the probability above which an event is nearly certain. An event that is nearly certain
+	// under both inputs does not count towards power.
 	sureMass = 0.95
 )
 
-// newSight is the sight of an audit with so many searches of a pair, whose numbers of samples are
-// for the caller to fill in.
+// newSight returns the power of an audit with the given number of searches per pair. The caller sets the numbers of
+// samples.
 func (t *auditTrial[D, O]) newSight(searches, scores int) *searchPower {
 	return &searchPower{Guarantee: t.Guarantee, Searches: searches, Scores: scores, Pairs: len(t.Pairs),
 		Refutes: t.refutes}
 }
 
-// wanted is the mass from which on gross violations are to be seen.
+// wanted returns the smallest event probability at which large violations must be detected.
 func (t *auditTrial[D, O]) wanted() float64 {
 	if t.EventProbability > 0 {
-		return math.Max(t.EventProbability, t.Guarantee.LargeDelta()) // none is rarer
+		return math.Max(t.EventProbability, t.Guarantee.LargeDelta()) // no rarer event can have a large violation
 	}
 	return t.Guarantee.WantedProbability()
 }
 
-// setLeastMass computes from which mass on gross violations will be detected, once the views are
+// setLeastMass computes the smallest event probability at which large violations are detected. The views must be
 // set.
 func (t *auditTrial[D, O]) setLeastMass() {
 	for _, v := range t.views {
@@ -40,15 +41,16 @@ func (t *auditTrial[D, O]) setLeastMass() {
 	t.leastMass = t.sight.LeastMass(t.total)
 }
 
-// near is where a near violation is looked for: an event's mass under the input where it is
-// likelier and its probability under the other.
+// near is the event at which the audit must detect a small violation: its probability under the input where it is
+// more likely and under the other.
 type near struct {
 	mass, other float64
-	pairs       int64 // whose samples certify the event together; 0 where it is to be found yet
+	pairs       int64 // number of pairs whose samples certify the event together; 0 if the event is still to be found
 }
 
-// nearOf a view is at its event. Where that is not known to tell the inputs apart, is nearly
-// sure under both, or too rare for a near violation, it is at half, to be found yet.
+// nearOf returns the event for a small violation in a view: the event of the view. If that event does not
+// distinguish the inputs, is nearly certain under both, or is too rare for a small violation, it returns an unknown
+// event of probability 1/2.
 func (t *auditTrial[D, O]) nearOf(v view, tells bool) near {
 	p, q := v.masses()
 	if (tells || v.suspect()) && !(p > sureMass && q > sureMass) {
@@ -59,18 +61,17 @@ func (t *auditTrial[D, O]) nearOf(v view, tells bool) near {
 	return t.blindNear()
 }
 
-// blindNear is the near violation that is looked for where no event is known to tell the inputs
-// apart.
+// blindNear returns the event for a small violation if no event is known to distinguish the inputs.
 func (t *auditTrial[D, O]) blindNear() near {
 	if other, ok := t.Guarantee.Small(t.Effect, blindMass); ok {
 		return near{mass: blindMass, other: other}
 	}
-	other, _ := t.Guarantee.Small(t.Effect, 1) // δ is a half or more
+	other, _ := t.Guarantee.Small(t.Effect, 1) // δ ≥ 1/2
 	return near{mass: 1, other: other}
 }
 
-// seesNear reports whether a near violation would be seen by so many samples of each input
-// of a pair in all. Where no event tells the inputs apart, one that does is found.
+// seesNear reports whether a small violation would be detected with the given total of samples per input. An
+// unknown event must also be found by the search.
 func (t *auditTrial[D, O]) seesNear(v near, total int64) bool {
 	if v.pairs > 0 {
 		return t.sight.Certifies(v.mass, v.other, t.sight.Certifying(total)*v.pairs)
@@ -79,9 +80,9 @@ func (t *auditTrial[D, O]) seesNear(v near, total int64) bool {
 		t.sight.Certifies(v.mass, v.other, t.sight.Certifying(total))
 }
 
-// rarest returns the near violation at the rarest event that another run of so many samples may choose in place of the
-// chosen one: an event of the same privacy loss, but not below the mass from which power is wanted. Where no near
-// violation has that mass, it is the near violation that is given.
+// rarest returns the small violation at the rarest event that another run with as many samples may choose instead.
+// That event has the same privacy loss and at least the probability from which power is required. If no small
+// violation has that probability, rarest returns v.
 func (t *auditTrial[D, O]) rarest(v near, total int64) near {
 	if v.pairs == 0 {
 		return v
@@ -95,13 +96,13 @@ func (t *auditTrial[D, O]) rarest(v near, total int64) near {
 	return v
 }
 
-// sizes of what the samples would have shown.
+// sizes returns the violations that the samples would have shown.
 func (t *auditTrial[D, O]) sizes(at near) verify.Sizes {
 	return t.sight.sizes(t.Effect, at.mass, t.seesNear(at, t.total), t.leastMass, t.wanted())
 }
 
-// refutes tells, quickly, what certify decides where the search takes the event to be of
-// masses p and q; it asks for selectionMargin nats more, since the event was selected.
+// refutes is a fast version of certify for an event whose probabilities the search estimates as p and q. It
+// requires selectionMargin nats more, because the event was selected.
 func (t *auditTrial[D, O]) refutes(p, q float64, x, y, n int64) bool {
 	g, alpha := t.Guarantee, t.alpha*math.Exp(-selectionMargin)
 	if g.IsApproximate() {
@@ -118,7 +119,7 @@ func (t *auditTrial[D, O]) refutes(p, q float64, x, y, n int64) bool {
 	return confidence.Exceeds(x, n, y, n, epsilon, g.HockeyStick(epsilon), alpha/2)
 }
 
-// power enters into the plan what will be detected.
+// power adds the detectable effect to the plan.
 func (t *auditTrial[D, O]) power(p *empirical.Plan) {
 	for _, v := range t.views {
 		masses := t.Guarantee.FromProbabilities(v.masses())

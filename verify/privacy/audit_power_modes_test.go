@@ -8,7 +8,7 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// The other modes keep their promise as well: betting, and recorded outputs.
+// TestHiddenLeaksInOtherModes checks the promised power of sequential audits and of recorded outputs.
 func TestHiddenLeaksInOtherModes(t *testing.T) {
 	claim := ApproximateDP(1, 0)
 	plain, leaks := (*rand.Rand).Float64, func(*rand.Rand) float64 { return 0.5 }

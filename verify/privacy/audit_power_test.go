@@ -180,8 +180,7 @@ func (l leakAt) Release(r *rand.Rand, x float64) (float64, error) {
 	return 0, nil
 }
 
-// A (nearly) sure event is no power: what tells nothing apart is consistent where half would
-// have told it and gross violations would have been seen, and inconclusive with fewer samples.
+// TestSureEventIsNoPower checks that a (nearly) certain event does not count towards power.
 func TestSureEventIsNoPower(t *testing.T) {
 	constant := Audit[float64, float64]{Mechanism: constantOutput{}, Pairs: zeroAndOne, Guarantee: ApproximateDP(1, 0)}
 	same := Audit[float64, float64]{Mechanism: leak[float64]{plain: (*rand.Rand).Float64}, Pairs: zeroAndOne, Guarantee: ApproximateDP(1, 0)}
@@ -229,7 +228,7 @@ func join(verdicts []verify.Verdict) (all string) {
 	return all
 }
 
-// Without an event that has an order, or any, an audit says what it would have seen as well.
+// TestNoEventIsJudgedByTheSameRule checks that an audit without an event states its power as well.
 func TestNoEventIsJudgedByTheSameRule(t *testing.T) {
 	for samples, want := range map[int64]verify.Verdict{2000: verify.Inconclusive, 50_000: verify.Consistent} {
 		a := Audit[float64, string]{Mechanism: leak[string]{plain: func(r *rand.Rand) string { return string(rune(r.IntN(1e6))) }}, Pairs: zeroAndOne, Guarantee: ApproximateDP(1, 0), Samples: samples, EventProbability: 0.02}
@@ -265,7 +264,7 @@ func TestSizesOfViolations(t *testing.T) {
 	}
 }
 
-// The δ that is certified at the claimed ε is not above the true one.
+// TestCertifiedDelta checks that the certified δ at the claimed ε is not above the true one.
 func TestCertifiedDelta(t *testing.T) {
 	a := Audit[float64, float64]{Mechanism: leak[float64]{p: 0.1, plain: (*rand.Rand).Float64, leak: func(*rand.Rand) float64 { return 7 }},
 		Pairs: zeroAndOne, Guarantee: ApproximateDP(1, 0.02), Samples: 20_000}

@@ -9,45 +9,45 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy/internal/diagnosis"
 )
 
-// Pairs that have an input in common share its releases: what is drawn of it for all of them
-// serves each, so that one of the two frequencies of an event is known better.
+// Pairs with a common input share its releases. All releases drawn for these pairs serve each of them, so one of
+// the two frequencies of an event is known more precisely.
 //
-// The releases of an input are divided by fold first, for all pairs alike: the rows in which a fold
-// chooses pairs and events, those of the other fold, and the shards. No view counts in any row of the
-// fold that chose it, whichever pair the row was drawn for. Within a view every release counts once,
-// for one pair and on one side: its two counts are independent, and each is binomial.
+// The releases of an input are first divided by fold, in the same way for all pairs: the rows in which one fold
+// chooses pairs and events, the rows of the other fold, and the shards. A view counts in no row of the fold that
+// chose it, whichever pair the row was drawn for. Within a view, every release counts once, for one pair and on one
+// side. Its two counts are therefore independent and binomial.
 
 const (
-	// maxPooled is how many times the rows of a pair a search sees at most of an input that is shared,
-	// and maxPooledRepeats where outputs repeat, so that more rows are no more different ones. The last
-	// add little, as the other input has one. What is not searched certifies.
+	// maxPooled limits the search rows of a shared input to a multiple of one pair's rows; maxPooledRepeats
+	// is the limit if outputs repeat, because more rows then contain few new values. Additional rows help
+	// little, since the other input has the rows of one pair. Rows that are not searched certify.
 	maxPooled        = 2
 	maxPooledRepeats = 8
-	// maxPooledValues bounds the values of the searched rows that are kept for several pairs.
+	// maxPooledValues limits the number of values in the search rows stored for several pairs.
 	maxPooledValues = 1 << 27
 )
 
-// share finds what the pairs have in common, where it is of use: rows of a known likelihood ratio are
-// those of their pair alone. A search sees so many times the rows of a pair, each of so many values.
+// share finds the common inputs of the pairs. It does nothing if the likelihood ratio is known, because rows are
+// then specific to their pair. A search sees at most pooled times the rows of a pair, each with width values.
 func (t *auditTrial[D, O]) share(pooled, rows, width int64) {
 	if t.LogLikelihood == nil && len(t.Pairs) > 1 {
 		t.sharing = shareInputs(t.Pairs, pooled, maxPooledValues/(2*max(1, rows)*width))
 	}
 }
 
-// drawn is what is drawn of an input.
+// drawn returns the numbers of samples drawn of an input.
 func (t *auditTrial[D, O]) drawn() drawnSamples {
 	return drawnSamples{inputSharing: t.sharing, Searched: t.searched, Shard: t.perShard, Shards: auditShards,
 		Certifying: t.certifying, All: t.total - probeRows}
 }
 
-// n is the number of samples of either side of a view.
+// n returns the number of samples on either side of a view.
 func (t *auditTrial[D, O]) n(v view) [2]int64 {
 	shard := t.sharing.Sides(testOf(v.chosen), t.drawn().ShardOf)
 	return [2]int64{v.heldOutN[0] + shard[0]*auditShards, v.heldOutN[1] + shard[1]*auditShards}
 }
 
-// foldRows are the rows of a fold's search at a place.
+// foldRows returns the search rows of a fold at a place, shared or newly drawn.
 func (t *auditTrial[D, O]) foldRows(ctx context.Context, shared searchRows, at inputPlace,
 	fold, rows int) (*distinguisher.Rows, error) {
 	if pool := shared.Of(t.sharing.Input(at), fold); pool != nil {
@@ -56,7 +56,7 @@ func (t *auditTrial[D, O]) foldRows(ctx context.Context, shared searchRows, at i
 	return t.searchRows(ctx, at, fold, rows)
 }
 
-// searchRows draws rows of a fold's search at a place.
+// searchRows draws the search rows of a fold at a place.
 func (t *auditTrial[D, O]) searchRows(ctx context.Context, at inputPlace, fold, rows int) (*distinguisher.Rows, error) {
 	r := t.settings.Stream("search", strconv.Itoa(at.Pair), strconv.Itoa(fold), at.Label())
 	var kept []*diagnosis.Examples
@@ -66,7 +66,7 @@ func (t *auditTrial[D, O]) searchRows(ctx context.Context, at inputPlace, fold, 
 	return t.sampleRows(ctx, r, at, rows, kept...)
 }
 
-// sharedRows draws the rows of both folds of the inputs that pairs share.
+// sharedRows draws the search rows of both folds for the shared inputs.
 func (t *auditTrial[D, O]) sharedRows(ctx context.Context, rows int) (searchRows, error) {
 	return t.sharing.Draw(ctx, t.settings.Pool, func(ctx context.Context, p inputPlace, fold int) (*distinguisher.Rows,
 		error) {

@@ -92,7 +92,8 @@ func TestSharedInputsKeepTheError(t *testing.T) {
 	}
 }
 
-// The same evidence at any number of workers, and of the parts of a run merged.
+// TestSharedInputsAtAnyWorkersAndParts checks that the evidence is the same for any number of workers and for
+// merged parts.
 func TestSharedInputsAtAnyWorkersAndParts(t *testing.T) {
 	a := starAudit(1, 1.3, 400)
 	verifytest.SameEvidence(t, judgeAudit(t, a, 5, 4), judgeAudit(t, a, 5, 1))
@@ -186,7 +187,7 @@ func (m counting) Release(r *rand.Rand, x point) ([]float64, error) {
 	return m.noisyPoint.Release(r, x)
 }
 
-// No more is drawn of an input than its pairs would draw each by itself.
+// TestSharedInputsCostNoMore checks that an input is drawn at most as often as its pairs would draw it separately.
 func TestSharedInputsCostNoMore(t *testing.T) {
 	const samples = 1000
 	m := counting{noisyPoint(1), new(sync.Mutex), map[point]int64{}}

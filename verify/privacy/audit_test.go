@@ -75,7 +75,7 @@ func TestAuditVerdicts(t *testing.T) {
 	}
 }
 
-// Fixed and anytime audits are functions of the seed, at any number of workers.
+// TestAuditIsTheSameAtAnyNumberOfWorkers checks that audits are functions of the seed for any number of workers.
 func TestAuditIsTheSameAtAnyNumberOfWorkers(t *testing.T) {
 	for _, anytime := range []bool{false, true} {
 		a := laplaceAudit(0.9, 1, 8_000)

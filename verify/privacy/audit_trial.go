@@ -21,12 +21,12 @@ func (t *auditTrial[D, O]) Plan() empirical.Plan {
 	for _, input := range t.together() {
 		all += t.drawn().ShardOf(input)
 	}
-	p.SamplesPerShard = max(1, all/2) // of either input of a pair
+	p.SamplesPerShard = max(1, all/2) // per input of a pair
 	t.power(&p)
 	return p
 }
 
-// together are the inputs of the pairs that any view has chosen, in order.
+// together returns the distinct inputs of all chosen pairs in order.
 func (t *auditTrial[D, O]) together() (inputs []inputPlace) {
 	for _, v := range t.views {
 		for _, c := range v.chosen {
@@ -37,8 +37,8 @@ func (t *auditTrial[D, O]) together() (inputs []inputPlace) {
 	return slices.Compact(inputs)
 }
 
-// NewTally counts, for each view, its event under the likelier input and under the
-// other, and what its band needs.
+// NewTally returns zero counts. For each view it counts the event under the likelier input and under the other, and
+// the nested events of the band.
 func (t *auditTrial[D, O]) NewTally() empirical.Tally {
 	return make(empirical.Counts, len(t.views)*t.perView())
 }
@@ -47,9 +47,9 @@ func (t *auditTrial[D, O]) Sample(ctx context.Context, shard empirical.Shard) (e
 	return t.count(ctx, shard.Seed, t.drawn().ShardOf)
 }
 
-// count draws so many samples of each input of the chosen pairs and counts the events of all views in
-// them, a pair of counts for each view. Each view draws the pair of each of its samples at random;
-// what is drawn of an input serves all views, and within a view each sample counts once.
+// count draws samples of each input of the chosen pairs and counts the events of all views, two counts per view.
+// Each view draws the pair of each of its samples at random. The samples of an input serve all views; within a view
+// each sample counts once.
 func (t *auditTrial[D, O]) count(ctx context.Context, seed empirical.Seed,
 	have func(input inputPlace) int64) (empirical.Counts, error) {
 	counts := t.NewTally().(empirical.Counts)
@@ -76,15 +76,15 @@ func (t *auditTrial[D, O]) count(ctx context.Context, seed empirical.Seed,
 	return counts, nil
 }
 
-// eventCounter counts the event of a witness in some of the samples that are drawn.
+// eventCounter counts an event in a range of the drawn samples.
 type eventCounter struct {
 	witness *distinguisher.Event
-	from    int64 // the first in which it counts
-	samples int64 // in how many, in a row
+	from    int64 // first counted sample
+	samples int64 // number of counted samples
 	into    seen
 }
 
-// countEvents draws as many samples of the input at a place as any counter wants.
+// countEvents draws as many samples of the input at a place as any counter needs.
 func (t *auditTrial[D, O]) countEvents(ctx context.Context, r, ties *rand.Rand, at inputPlace,
 	counters []eventCounter) error {
 	in := t.Pairs[at.Pair]
@@ -113,19 +113,19 @@ func (t *auditTrial[D, O]) countEvents(ctx context.Context, r, ties *rand.Rand, 
 	return nil
 }
 
-// deltaShare of the error of a certificate of (ε, δ) is for the δ at the claimed ε. One
-// error does not cover both ends: the two limits put the counts in two orders.
+// deltaShare is the share of the error of an (ε, δ) certificate that is used for δ at the claimed ε. One error does
+// not cover both, because the two limits order the counts differently.
 const deltaShare = 0.01
 
-// certified is what the counts of an event prove.
+// certified holds what the counts of an event prove.
 type certified struct {
-	lower, upper float64         // limits of the parameter on the event
-	delta        verify.Number   // the largest δ that is proved at the claimed ε; of (ε, δ) alone
-	refuted      bool            // the claim
-	at           confidence.Line // of a claim that is a curve: the statement that is violated, by p and q at these masses
+	lower, upper float64         // limits on the parameter for the event
+	delta        verify.Number   // largest certified δ at the claimed ε, only for (ε, δ)-DP
+	refuted      bool            // whether the claim is refuted
+	at           confidence.Line // for a curve: the violated statement
 }
 
-// certify returns what the counts prove: the largest parameter, and the largest δ.
+// certify returns what the counts prove: the largest parameter and, for (ε, δ)-DP, the largest δ.
 func (t *auditTrial[D, O]) certify(v view, x, y int64, n [2]int64) (c certified, err error) {
 	g, alpha := t.Guarantee, t.alpha
 	if g.IsApproximate() {
@@ -134,7 +134,7 @@ func (t *auditTrial[D, O]) certify(v view, x, y int64, n [2]int64) (c certified,
 		c.refuted = c.lower > g.Value() || c.delta.X > g.Delta()
 		return c, nil
 	}
-	// Half of alpha for the divergence of the event's two Bernoulli laws …
+	// Half of alpha is for the divergence of the two Bernoulli distributions of the event.
 	p, err := confidence.BinomialLower(x, n[0], alpha/4)
 	if err != nil {
 		return c, err
@@ -146,8 +146,8 @@ func (t *auditTrial[D, O]) certify(v view, x, y int64, n [2]int64) (c certified,
 	if c.lower = g.FromProbabilities(p, q); c.lower > g.Value() {
 		c.at = g.Violated(p, q)
 	}
-	// … and half for the implied (ε, δ) statements, climbing a fixed ladder of
-	// parameters until one is not rejected: an error needs the first true one to be.
+	// The other half is for the implied (ε, δ) statements. It climbs a fixed ladder of parameters until one
+	// is not rejected. An error requires the rejection of the first true one.
 	p0, q0 := v.masses()
 	for _, value := range diagnosis.Rungs(g.Value(), 24) {
 		rung := g.With(value)
@@ -164,7 +164,7 @@ func (t *auditTrial[D, O]) certify(v view, x, y int64, n [2]int64) (c certified,
 	return c, nil
 }
 
-// Judge certifies the events of all views and reports the one that proves most.
+// Judge certifies the events of all views and reports the view with the largest certificate.
 func (t *auditTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, error) {
 	counts := merged.(empirical.Counts)
 	var best verify.Evidence
@@ -194,16 +194,16 @@ func (t *auditTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, error
 	return best, t.addBand(&best, counts)
 }
 
-// limitsErr says how an audit's interval errs. Its two limits do not share alpha: what
-// decides keeps all of it, and what describes has as much of its own.
+// limitsErr states the error probabilities of an audit's interval. The limits do not share alpha: the lower limit,
+// which decides, uses all of it, and the upper limit another alpha.
 func limitsErr(alpha float64) string {
 	return fmt.Sprintf("the lower limit, which alone decides, errs with probability at most %.2g, the upper one with as "+
 		"much of its own: both together with at most %.2g", alpha, 2*alpha)
 }
 
-// outranks reports whether the evidence of a view is to be reported rather than that of the best
-// one so far: a refutation, else one of an event that the search found to break the claim and
-// the certificate is too weak to decide, else the larger certificate. Power is no reason.
+// outranks reports whether the evidence of a view replaces the best evidence so far. A refutation comes first, then
+// an event that the search found to violate the claim but that the certificate is too weak to decide, then the
+// larger certificate. Power is not a criterion.
 func (v view) outranks(e verify.Evidence, bestView view, best verify.Evidence) bool {
 	rank := func(v view, e verify.Evidence) int {
 		switch {
@@ -220,7 +220,7 @@ func (v view) outranks(e verify.Evidence, bestView view, best verify.Evidence) b
 	return e.Lower.X > best.Lower.X
 }
 
-// upper limit of the parameter on the chosen event, from limits for p and q.
+// upper returns the upper limit of the parameter for the chosen event, from limits on p and q.
 func (t *auditTrial[D, O]) upper(x, y int64, n [2]int64) (float64, error) {
 	p, err := confidence.BinomialUpper(x, n[0], t.alpha/2)
 	if err != nil {
@@ -233,7 +233,7 @@ func (t *auditTrial[D, O]) upper(x, y int64, n [2]int64) (float64, error) {
 	return t.Guarantee.FromProbabilities(p, q), nil
 }
 
-// evidence of a view, from the counts of its event and what they prove.
+// evidence returns the evidence of a view from the counts of its event and what they prove.
 func (t *auditTrial[D, O]) evidence(v view, x, y int64, n [2]int64, c certified) verify.Evidence {
 	g, events := t.Guarantee, t.events(v)
 	cell := verify.Cell{

@@ -15,20 +15,17 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy/internal/diagnosis"
 )
 
-// An audit of a fixed number of samples is cross-fitted in two folds. Each fold chooses
-// pairs and events on its own; the events that one of them chose are counted in the
-// other and in all samples that follow: the held-out samples. No event is counted in the
-// samples that chose it, so each of the two tests errs with at most its half of alpha, and
-// the audit, which takes the better of the two, with at most alpha. A poor choice of the
-// event, against which the second fold helps, costs more power than half of alpha does.
+// An audit with a fixed number of samples is cross-fitted in two folds. Each fold chooses pairs and events
+// independently. The events that one fold chose are counted in the other fold and in all later samples: the
+// held-out samples. No event is counted in the samples that chose it. Each of the two tests errs with at most half
+// of alpha, so the audit, which reports the better one, errs with at most alpha. The second fold protects against a
+// poor choice of the event, which would cost more power than half of alpha does.
 
-// view is one of the two tests of the claim: the pairs and events that one fold chose, with
-// their held-out counts.
+// view is one of the two tests of the claim: the pairs and events that one fold chose, with their held-out counts.
 type view struct {
-	chosen []choice // the most promising first
-	// heldOut are the counts of the event in the fold that did not choose it, under the
-	// input where it is to be likelier and under the other; heldOutN are the numbers of
-	// samples.
+	chosen []choice // most promising first
+	// heldOut holds the counts of the event in the fold that did not choose it, under the input where it
+	// should be more likely and under the other. heldOutN holds the numbers of samples.
 	heldOut  [2]seen
 	heldOutN [2]int64
 }
@@ -39,8 +36,8 @@ type choice struct {
 	witness *distinguisher.Event
 }
 
-// side of the view to which the samples at an input of the pair count: 0 is the one
-// where the event is to be likelier.
+// side returns the side of the view on which samples of an input count: 0 for the input where the event should be
+// more likely, else 1.
 func (c choice) side(atB bool) int {
 	if atB != c.witness.Swapped {
 		return 1
@@ -48,12 +45,12 @@ func (c choice) side(atB bool) int {
 	return 0
 }
 
-// at is where the choice counts on a side of the view; the inverse of side.
+// at returns the place that counts on a side of the view. It is the inverse of side.
 func (c choice) at(side int) inputPlace {
 	return inputPlace{Pair: c.pair, AtB: (side == 1) != c.witness.Swapped}
 }
 
-// testOf is where choices count.
+// testOf returns the places at which choices count.
 func testOf(chosen []choice) (test pooledTest) {
 	for _, c := range chosen {
 		for side := range test {
@@ -63,7 +60,7 @@ func testOf(chosen []choice) (test pooledTest) {
 	return test
 }
 
-// events returns the events of a view, in the order of the choices.
+// events returns the events of a view in the order of the choices.
 func (t *auditTrial[D, O]) events(v view) (events []verify.PairEvent) {
 	for _, c := range v.chosen {
 		events = append(events, verify.PairEvent{Pair: c.pair, Event: t.shown.Event(c.witness), Swapped: c.witness.Swapped})
@@ -71,13 +68,13 @@ func (t *auditTrial[D, O]) events(v view) (events []verify.PairEvent) {
 	return events
 }
 
-// suspect reports whether the view has an event of the scan.
+// suspect reports whether the view contains an event that the scan found to violate the claim.
 func (v view) suspect() bool {
 	return slices.ContainsFunc(v.chosen, func(c choice) bool { return c.witness.Excess > 0 })
 }
 
-// masses of the event on both sides, as the search estimates them, corrected for the
-// winner's curse.
+// masses returns the search's estimates of the event probability on both sides, corrected for selection (the
+// winner's curse).
 func (v view) masses() (p, q float64) {
 	for _, c := range v.chosen {
 		p, q = p+c.witness.P, q+c.witness.Q
@@ -85,16 +82,14 @@ func (v view) masses() (p, q float64) {
 	return p / float64(len(v.chosen)), q / float64(len(v.chosen))
 }
 
-// folds are the two folds of a pair: the witnesses that each chose, and the marks of
-// the rows of the other, under either input of the pair; of an input that is shared
-// the rows are pooled, and counted when the events are chosen.
+// folds holds the two folds of a pair: the events that each chose, and the marks of the other fold's rows under
+// either input. Rows of a shared input are pooled and marked later, when the events are chosen.
 type folds [2]struct {
 	found candidates
 	marks [][2][]distinguisher.Mark // for each of found
 }
 
-// searchFolds looks for a witness in each fold of every pair, of so many rows of each
-// input.
+// searchFolds searches each fold of every pair for events, in the given number of rows per input.
 func (t *auditTrial[D, O]) searchFolds(ctx context.Context, rows int) ([]folds, searchRows, error) {
 	shared, err := t.sharedRows(ctx, rows)
 	if err != nil {
@@ -132,14 +127,14 @@ func (t *auditTrial[D, O]) searchFolds(ctx context.Context, rows int) ([]folds, 
 	return found, shared, err
 }
 
-// forFolds runs f for both folds of a pair, on the slots of the run.
+// forFolds runs f for both folds of a pair in parallel.
 func (t *auditTrial[D, O]) forFolds(ctx context.Context, f func(ctx context.Context, fold int) error) error {
 	_, err := empirical.Each(ctx, t.settings.Pool, 2, f)
 	return err
 }
 
-// setViews takes the views of the claim from what both folds found; where no event is worth
-// testing, the view of the event that always happens.
+// setViews sets the views from the findings of both folds. If no event is worth testing, the only view tests the
+// certain event.
 func (t *auditTrial[D, O]) setViews(ctx context.Context, found []folds, shared searchRows) error {
 	t.views = nil
 	for fold := range 2 {
@@ -162,8 +157,7 @@ func (t *auditTrial[D, O]) setViews(ctx context.Context, found []folds, shared s
 	return nil
 }
 
-// blind is the view of the event that always happens, with so many held-out samples of each
-// input.
+// blind returns the view of the certain event with n held-out samples per input.
 func (t *auditTrial[D, O]) blind(n int64) view {
 	v := view{chosen: []choice{{0, distinguisher.CertainEvent()}}, heldOut: t.unseen(), heldOutN: [2]int64{n, n}}
 	for _, held := range v.heldOut {
@@ -172,9 +166,9 @@ func (t *auditTrial[D, O]) blind(n int64) view {
 	return v
 }
 
-// countHeldOut counts a view's events in the fold that did not choose them. The pair of
-// each sample is drawn at random, as it is later on: where an input is drawn more often than it has
-// rows, the rest is drawn afresh.
+// countHeldOut counts the events of a view in the fold that did not choose them. The pair of each sample is drawn
+// at random, as in the shards. If an input is drawn more often than it has rows, the missing samples are newly
+// drawn.
 func (t *auditTrial[D, O]) countHeldOut(ctx context.Context, v *view, fold int, found []folds,
 	shared searchRows) error {
 	test := testOf(v.chosen)
@@ -210,12 +204,12 @@ func (t *auditTrial[D, O]) countHeldOut(ctx context.Context, v *view, fold int, 
 	return nil
 }
 
-// candidates are the witnesses of a pair: the k-th is for a certification by the samples of
-// 2^k pairs together. Empty where nothing is worth testing.
+// candidates holds the events of a pair. The k-th is the best one for a certification with the samples of 2^k pairs
+// together. It is empty if no event is worth testing.
 type candidates []*distinguisher.Event
 
-// mixtures are the numbers of samples of the inputs of a pair for which witnesses are looked for: those
-// of one pair, and of two, four, … as long as there are as many.
+// mixtures returns the certifying sample sizes of a pair's inputs for which events are searched: for one pair, and
+// for two, four, … up to the number of pairs.
 func (t *auditTrial[D, O]) mixtures(pair int) (samples [][2]int64) {
 	a := t.drawn().CertifyingOf(t.sharing.Input(inputPlace{Pair: pair}))
 	b := t.drawn().CertifyingOf(t.sharing.Input(inputPlace{Pair: pair, AtB: true}))
@@ -226,15 +220,13 @@ func (t *auditTrial[D, O]) mixtures(pair int) (samples [][2]int64) {
 	return samples
 }
 
-// mixtureLeastGain is the least gain, as a share, for which a mixture takes in one more pair.
+// mixtureLeastGain is the minimum relative gain for which a mixture includes one more pair.
 const mixtureLeastGain = 0.003
 
-// choose takes the pair of the best witness, and others with it where they bear
-// it out: certification then draws the pair of each sample at random. The claim
-// holds for such a mixture of pairs if it holds for each, and the samples of all
-// of them count: rarer events will do. Where none of that promises to refute the claim, a
-// pair on which the scan saw it violated is taken by itself. None where no pair has a
-// witness.
+// choose returns the pair with the best event, together with other pairs if they increase the objective.
+// Certification then draws the pair of each sample at random. The claim holds for such a mixture if it holds for
+// each pair, and the samples of all of them count, so rarer events suffice. If no choice is expected to refute the
+// claim, choose returns a single pair on which the scan found a violation. It returns nil if no pair has an event.
 func (t *auditTrial[D, O]) choose(found []candidates) (chosen []choice) {
 	certified := t.objective()
 	best := math.Inf(-1)
@@ -248,12 +240,12 @@ func (t *auditTrial[D, O]) choose(found []candidates) (chosen []choice) {
 		slices.SortStableFunc(ranked, func(a, b choice) int { return cmp.Compare(b.witness.Value, a.witness.Value) })
 		var p, q float64
 		for i, c := range ranked {
-			// The errors of several estimates cancel in part: half the correction of one.
+			// The errors of several estimates cancel in part, so use half the correction of one.
 			p += (c.witness.P + c.witness.SeenP) / 2
 			q += (c.witness.Q + c.witness.SeenQ) / 2
 			switch {
 			case i > 0:
-				// One pair is easier to understand: more must be worth it.
+				// One pair is easier to understand, so more pairs must have a sufficient gain.
 				sides := t.sharing.Sides(testOf(ranked[:i+1]), t.drawn().CertifyingOf)
 				n, m, pairs := float64(sides[0]), float64(sides[1]), float64(i+1)
 				value := certified(p*(n/pairs), n, q*(m/pairs), m)
@@ -277,7 +269,7 @@ func (t *auditTrial[D, O]) choose(found []candidates) (chosen []choice) {
 	return chosen
 }
 
-// marksOf are those of the rows of either input of a pair by each witness, where they are not shared.
+// marksOf returns the marks of the rows of either input of a pair, for each event, unless the rows are shared.
 func (t *auditTrial[D, O]) marksOf(pair int, found candidates, ties *rand.Rand, shared searchRows,
 	rows [2]*distinguisher.Rows) [][2][]distinguisher.Mark {
 	marks := make([][2][]distinguisher.Mark, len(found))
@@ -295,7 +287,7 @@ func (t *auditTrial[D, O]) marksOf(pair int, found candidates, ties *rand.Rand, 
 	return marks
 }
 
-// marksIn are those of all rows.
+// marksIn returns the marks of all rows.
 func marksIn(w *distinguisher.Event, ties *rand.Rand, rows *distinguisher.Rows) []distinguisher.Mark {
 	marks := make([]distinguisher.Mark, rows.Len())
 	for i := range marks {

@@ -31,7 +31,7 @@ func recordedText(t *testing.T, kind string, n int, epsilon float64, line func(b
 	return verifytest.JudgeAt(t, RecordedAudit{A: first, B: second, Guarantee: ApproximateDP(epsilon, 0)}, 1)
 }
 
-// A mechanism that returns its input is refuted, however long that is.
+// TestRecordedIDs checks that a mechanism that returns its input is refuted for inputs of any length.
 func TestRecordedIDs(t *testing.T) {
 	for _, c := range verifytest.LongIDs {
 		for _, kind := range []string{"jsonl", "csv"} {
@@ -127,7 +127,7 @@ func TestRecordedSoundDigits(t *testing.T) {
 	}
 }
 
-// Go's integers are compared as exactly.
+// TestAuditOfIntegers checks that Go integers are compared exactly.
 func TestAuditOfIntegers(t *testing.T) {
 	pairs := []inputs.Pair[int64]{{Name: "0 and 1", A: 0, B: 1}}
 	for seed := range uint64(3) {

@@ -1,53 +1,51 @@
-// Package privacy checks privacy claims. [Exact] uses known output distributions, and [Sampled] tests given
-// events. [Audit] tests a black box: it chooses an event on one sample and certifies it on independent samples.
-// [PairAudit] also searches for the pair of inputs, and [RecordedAudit] audits outputs in files. [FloatingPoint]
-// tests whether the low-order bits of floating-point outputs reveal the input.
+// Package privacy checks claims of differential privacy.
 //
-//	guarantee.go   the guarantees, which are those of package guarantee
-//	exact.go       privacy loss of known laws
-//	sampled.go     given events, certified from samples
-//	audit*.go      a black box, with events learned from samples
-//	audit_diagnosis.go   why a claim is refuted, from the samples that chose the event
-//	audit_shared.go  the releases of an input that several pairs have in common
-//	recompute*.go  evidence that is recomputed from its statistics; statistics*.go has these
-//	search_power*.go   the power of a search and a certificate together
-//	sharing.go     inputs that several pairs share: samples are divided so that none counts twice
-//	sampling_plan.go   what an audit is going to draw
-//	pairs.go       the local search for the pair; shrink.go the smallest that still violates
-//	recorded.go    recorded outputs in place of a mechanism
-//	precision.go   the low-order bits of the numbers in an output
+// [Audit] tests a black-box mechanism. It searches one sample for the event with the largest privacy loss and
+// certifies that loss on independent samples. [PairAudit] also searches for the pair of inputs and shrinks it.
+// [RecordedAudit] audits recorded outputs. [FloatingPoint] tests whether the low-order bits of floating-point
+// outputs reveal the input. [Sampled] tests given events, and [Exact] computes the privacy loss of known
+// distributions.
 //
-// # What a consistent privacy claim says
+// The claims are defined in package guarantee. For (ε, δ)-DP, an event S with probabilities p = P(S) and q = Q(S)
+// under neighboring inputs refutes the claim if p > e^ε q + δ. From counts x of n and y of m samples,
+// confidence.EpsilonLower gives a lower confidence limit on ε with error probability alpha. The certified event is
+// fixed before its counts are drawn. Two independent choices of events (cross-fitting) are tested at alpha/2 each.
 //
-// An audit that refutes nothing is consistent only if what it leaves open is small: on any one of
-// the pairs that it looked at, in the families of events that it searches, both of these would
-// have been seen with probability at least 0.99 ([verify.Sizes] has the figures).
+// An audit refutes a true claim with probability at most alpha. For example, 10,000 samples of a Laplace mechanism with
+// half of the required noise refute 1-DP at alpha = 1e-9 (the faulty example of dptest.Audit). ExampleAudit shows a
+// count with geometric noise.
 //
-//   - A near violation, by the factor 1.25 ([Audit.Effect]), at the mass of the event that
-//     certifies most. Where nothing is certified on that event, or it is nearly sure under both
-//     inputs (mass above 0.95), no power rests on it: the near violation is then one at an event
-//     of mass ½, which the search would have to find as well. A claim of ε = 0 with δ > 0 has a
-//     total variation of 2δ in place of the factor, a claim of no loss at all a loss of 0.1.
-//   - A gross violation, by one nat of privacy loss more than the claim allows, from a mass m₀ up,
-//     with m₀ ≤ 0.01 ([Audit.EventProbability]). Of a claim with δ > 0 its δ is doubled as well, to
-//     δ₂ = min(2δ, (1+δ)/2): it has a mass of at least δ₂, and unless a mass is asked for,
-//     every one must be seen, m₀ = δ₂. That takes about 150/δ samples of each input at ε = 1 and
-//     an error of 1e-6.
+// # Meaning of a consistent verdict
 //
-// m₀ is the least mass such that a gross violation of this mass, and of any larger one, is found by
-// the search and refutes the claim in the certificate, both at unlucky counts (search_power.go). One in
-// an event that is rarer, or smaller than near, is left open. Pairs that have an input in common
-// share its releases, which makes the certificate of their events stronger; both sizes are those of
-// as many samples of either input as one pair has by itself.
+// An audit that does not refute the claim is consistent only if it would have detected both of the following
+// violations, on any of its pairs and in its families of events, with probability at least 0.99. [verify.Sizes]
+// contains the figures.
 //
-// The families of events are those of the fixed scores of package distinguisher: of every feature of
-// the outputs, all values beyond a threshold, all values in an interval, and each single value; and
-// each whole output; each residue, digit and character; the order and the equality of two of the
-// first 24 values. Features are the values themselves (the first 4096 positions of a sequence),
-// the differences of neighbours, the length, of a string its shape, prefixes and suffix, and of a
-// sequence its sum, range, extremes, their positions and gaps, its counts of equal and of non-finite
-// values and of descents. That package lists them, and what is left out. Where a density is given
-// its log-likelihood ratio takes their place. Learned scores are searched as well, and refute,
-// but no size is promised for them. For given events ([Sampled]) the family is those events, and m₀ need not be
-// below the mass of the rarest of them; for low-order bits ([FloatingPoint]) m₀ ≤ 0.05.
+//   - A small violation, 1.25 ε ([Audit.Effect]), at the probability of the event with the largest certificate. If
+//     nothing is certified on that event, or if it is nearly certain under both inputs (probability above 0.95),
+//     the small violation is at an event of probability 1/2, which the search must also find. For a claim with ε =
+//     0 and δ > 0 it is a total variation of 2δ, for a claim of no loss at all a loss of 0.1.
+//   - A large violation, ε + 1, at every event of probability at least m₀ ≤ 0.01 ([Audit.EventProbability]). For a
+//     claim with δ > 0, δ increases to δ₂ = min(2δ, (1+δ)/2) as well. Such an event has a probability of at least
+//     δ₂, and by default all of them must be detected: m₀ = δ₂. That takes about 150/δ samples per input at ε = 1
+//     and alpha = 1e-6.
+//
+// The bound m₀ is the smallest probability at which, and above which, the search finds a large violation and the
+// certificate refutes the claim, both at unlucky counts (search_power.go). Violations in rarer events, and
+// violations below the small size, may remain undetected. Pairs with a common input share its releases, which
+// strengthens the certificates. Both sizes are computed without this gain.
+//
+// # Families of events
+//
+// An audit searches the fixed scores of package distinguisher. For every feature of the output, it tests the values
+// above a threshold, the values in an interval, and each single value. It also tests each whole output, each
+// residue, digit and character, and the order and equality of any two of the first 24 values.
+//
+// Features are the values themselves (the first 4096 positions of a sequence), differences of adjacent values, and
+// the length. Strings also have a shape, prefixes and a suffix. Sequences also have the sum, range, extremes, their
+// positions and gaps, and counts of equal values, non-finite values and descents. Package distinguisher lists the
+// features and what they omit. If a density is given, its log-likelihood ratio replaces the features.
+//
+// Learned scores are searched as well and can refute, but power is not promised for them. For [Sampled], the family
+// contains the given events, and m₀ is at least the probability of the rarest. For [FloatingPoint], m₀ ≤ 0.05.
 package privacy

@@ -11,7 +11,7 @@ import (
 
 const batchSize = 256
 
-// drawReleases calls use with batches of n releases in all.
+// drawReleases draws n releases in batches and calls use with each batch.
 func drawReleases[D, O any](ctx context.Context, m verify.Mechanism[D, O], r *rand.Rand, input D, n int64,
 	use func([]O) error) error {
 	out := make([]O, batchSize)
@@ -31,7 +31,7 @@ func drawReleases[D, O any](ctx context.Context, m verify.Mechanism[D, O], r *ra
 	return nil
 }
 
-// releaseBatch fills out, by the batch form where there is one.
+// releaseBatch fills out with releases, using the batch form of the mechanism if it has one.
 func releaseBatch[D, O any](m verify.Mechanism[D, O], r *rand.Rand, input D, out []O) error {
 	if b, ok := m.(verify.BatchMechanism[D, O]); ok {
 		return b.ReleaseN(r, input, out)
@@ -46,13 +46,12 @@ func releaseBatch[D, O any](m verify.Mechanism[D, O], r *rand.Rand, input D, out
 	return nil
 }
 
-// comparedReleases is how many releases are drawn twice from one source, of total samples: of
-// outputs of which one in a hundred differs, the most show it with probability 0.9999, 64
-// with 0.7. They are no more than the samples.
+// comparedReleases returns the number of releases that are drawn twice from one source, at most total. If each output
+// differs with probability 0.01, in either draw, 512 releases detect it with probability 0.9999 and 64 with
+// probability 0.7.
 func comparedReleases(total int64) int64 { return min(total, 512, max(64, total/256)) }
 
-// drawRepeats reports whether the first of total releases are the same when they are drawn once more from the same
-// source.
+// drawRepeats reports whether the first releases are the same if they are drawn again from the same source.
 func drawRepeats[D, O any](ctx context.Context, m verify.Mechanism[D, O], source func() *rand.Rand, input D,
 	total int64) (bool, error) {
 	var prints [2][]uint64

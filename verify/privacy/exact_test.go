@@ -13,14 +13,14 @@ import (
 	"github.com/dpverify/dpverify/verify/internal/verifytest"
 )
 
-// response is the law of randomized response at ε for the bit it is given.
+// response is the output distribution of randomized response at ε for a bit.
 func response(epsilon float64, bit int) []float64 {
 	law := make([]float64, 2)
 	law[bit], law[1-bit] = 1/(1+math.Exp(-epsilon)), 1/(1+math.Exp(epsilon))
 	return law
 }
 
-// product is the law of two independent outputs.
+// product is the distribution of two independent outputs.
 func product(p, q []float64) []float64 {
 	var out []float64
 	for _, a := range p {
@@ -179,7 +179,7 @@ func TestExactPrivacyRefusesBadLaws(t *testing.T) {
 	}
 }
 
-// laws are two random laws on 2 to 8 outcomes, some without mass.
+// laws draws two random distributions on 2 to 8 outcomes, some with probability 0.
 func laws(t *rapid.T) (p, q []float64) {
 	n := rapid.IntRange(2, 8).Draw(t, "outcomes")
 	weight := rapid.OneOf(rapid.Float64Range(0.01, 1), rapid.SampledFrom([]float64{0, 1e-12, 0.5, 1}))

@@ -4,19 +4,19 @@ import (
 	"github.com/dpverify/dpverify/verify/internal/dependence"
 )
 
-// watched is the outputs that are compared with one another: those of one input, in one encoding.
+// watched identifies outputs that are compared with one another: the outputs of one input in one encoding.
 type watched struct {
 	at   inputPlace
 	bits bool // low-order bits
 }
 
-// rowWatch compares the rows of one input. A batch of releases plays the part of a reply.
+// rowWatch compares the rows of one input. A batch of releases has the role of a process reply.
 type rowWatch struct {
-	watch *dependence.Watch // nil for a process, which compares its replies itself
+	watch *dependence.Watch // nil for a process, which compares its own replies
 	batch dependence.Reply
 }
 
-// watch returns what compares the rows of the input at a place.
+// watch returns the rowWatch for the input at a place.
 func (t *auditTrial[D, O]) watch(at inputPlace) *rowWatch {
 	if _, process := t.Mechanism.(interface{ Warnings() []string }); process {
 		return &rowWatch{}
@@ -24,7 +24,7 @@ func (t *auditTrial[D, O]) watch(at inputPlace) *rowWatch {
 	return &rowWatch{watch: t.watches.Of(watched{at, t.bits})}
 }
 
-// add takes the next row.
+// add adds the next row.
 func (w *rowWatch) add(row []float64) {
 	if w.watch != nil {
 		w.batch.AddRow(row)

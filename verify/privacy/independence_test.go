@@ -28,7 +28,7 @@ func (shared) ReleaseN(r *rand.Rand, x float64, out []float64) error {
 	return nil
 }
 
-// No verdict is given of a mechanism whose outputs are not independent, in any mode.
+// TestDependentOutputs checks that no mode returns a verdict for a mechanism with dependent outputs.
 func TestDependentOutputs(t *testing.T) {
 	for _, anytime := range []bool{false, true} {
 		for _, m := range []verify.Mechanism[float64, float64]{drifting{new(atomic.Int64)}, shared{}} {

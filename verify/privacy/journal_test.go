@@ -28,7 +28,7 @@ func TestUnseededMechanismInAJournal(t *testing.T) {
 		for _, c := range []struct {
 			of, times int
 			says      string
-		}{{1, 1, ""}, {1, 2, "delete the file"}, {2, 1, "run this claim whole"}} {
+		}{{1, 1, ""}, {1, 2, "delete the file"}, {2, 1, "run this claim in one shard"}} {
 			path := filepath.Join(t.TempDir(), "journal")
 			var last verify.Run
 			for range c.times {

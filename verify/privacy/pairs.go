@@ -13,17 +13,17 @@ import (
 )
 
 const (
-	// screenRows are the samples of each input on which a proposed pair is judged, at most: enough to rank
-	// pairs; those that are audited are searched again.
+	// screenRows is the maximum number of samples per input that rank a proposed pair. The audited pairs
+	// are searched again.
 	screenRows = 4000
-	// nearPairs are tried by the local search, beyond those that are proposed.
+	// nearPairs is the number of pairs that the local search tries in addition to the proposed ones.
 	nearPairs = 72
-	// auditedPairs of those proposed go into the audit.
+	// auditedPairs is the number of proposed pairs that are audited.
 	auditedPairs = 8
 )
 
-// candidates are the pairs of the audit: those given, and the most promising of
-// those proposed and of those the local search finds near them.
+// candidates returns the pairs to audit: the given pairs, and the most promising of the proposed pairs and of those
+// that the local search finds near them.
 func (p PairAudit[D, O]) candidates(ctx context.Context, s verify.Settings) ([]inputs.Pair[D], error) {
 	given := inputs.DistinctPairs[D]{Seen: map[string]bool{}}
 	for _, n := range p.Audit.Pairs {
@@ -58,7 +58,7 @@ func (p PairAudit[D, O]) candidates(ctx context.Context, s verify.Settings) ([]i
 	return inputs.NamedPairs(out), nil
 }
 
-// search goes through the pairs proposed and, where there is a space, from those and the ones given on.
+// search ranks the proposed pairs and, if there is a space, searches on from them and from the given pairs.
 func (p PairAudit[D, O]) search(ctx context.Context, s verify.Settings,
 	proposed, given []inputs.Pair[D]) ([]inputs.Promised[inputs.Pair[D]], error) {
 	total := max(verify.MinSamples, s.Budget.Samples(p.Audit.Samples))
@@ -72,7 +72,7 @@ func (p PairAudit[D, O]) search(ctx context.Context, s verify.Settings,
 		search.Tries = inputs.TriesFor(len(search.First), nearPairs)
 	}
 	rows := min(screenRows, int64(searchShare*float64(total)))
-	search.Samples = int64(search.Tries) * max(inputs.MinSearchSamples, 2*rows) // of which a first look has about a half
+	search.Samples = int64(search.Tries) * max(inputs.MinSearchSamples, 2*rows) // the first round uses about half
 	search.Promise = func(ctx context.Context, stage string, pairs []inputs.Pair[D], rows int) ([]float64, error) {
 		audit := p.Audit
 		audit.Pairs = pairs
@@ -82,9 +82,9 @@ func (p PairAudit[D, O]) search(ctx context.Context, s verify.Settings,
 	return o.Best, err
 }
 
-// Promises are what certification by so many samples of each input of a pair is expected to find on
-// each pair, the claimed parameter at the event that shows most of it: by rows fresh samples, at least 20,
-// of each input. A pair whose outputs nothing tells apart has −Inf.
+// Promises returns, for each pair, the claimed parameter that a certification with the given number of samples per
+// input is expected to reach at the most distinguishing event. It draws rows ≥ 20 new samples per input. The value
+// is −Inf for a pair whose outputs no event distinguishes.
 func (a Audit[D, O]) Promises(ctx context.Context, s verify.Settings, rows int, certifying int64) ([]float64, error) {
 	encode, err := distinguisher.Encoder[O]()
 	if err != nil {

@@ -127,7 +127,7 @@ func TestMergedPairs(t *testing.T) {
 	}
 }
 
-// Equal inputs are no pair, in any check.
+// TestEqualInputsAreRefused checks that every check rejects pairs of equal inputs.
 func TestEqualInputsAreRefused(t *testing.T) {
 	pairs := append(different(2), inputs.Pair[int]{Name: "a mistake", A: 3, B: 3})
 	s := verify.Settings{Budget: verify.Standard, Alpha: 0.05, Seed: empirical.NewSeed(1)}
@@ -167,7 +167,7 @@ func (rareDisclosure) Release(r *rand.Rand, x int) (int, error) {
 	return -1, nil
 }
 
-// Claims from the least to the largest number are judged, in both modes.
+// TestAuditOfExtremeClaims checks claims from the smallest to the largest number in both modes.
 func TestAuditOfExtremeClaims(t *testing.T) {
 	for _, g := range []Guarantee{
 		ApproximateDP(0, 0), ApproximateDP(1e-300, 0), ApproximateDP(700, 0), ApproximateDP(1e308, 0.5), ApproximateDP(0, math.Nextafter(1, 0)),

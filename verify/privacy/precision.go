@@ -14,32 +14,29 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy/internal/diagnosis"
 )
 
-// FloatingPoint checks whether the low-order bits of the numbers in an output reveal the
-// input more than the claim allows. Real numbers have no such bits: the privacy of a
-// mechanism over the reals, which [Audit] checks, says nothing of them. The textbook
-// Laplace mechanism in double precision leaks by them (Mironov 2012). Whole numbers are
-// looked at too, although [Audit] compares those exactly; outputs that hold no numbers
-// are not testable.
+// FloatingPoint checks whether the low-order bits of the output numbers reveal the input more than the claim
+// permits. Real numbers have no such bits, so the privacy of a mechanism over the reals, which [Audit] checks, does
+// not cover them. The textbook Laplace mechanism in double precision leaks through them (Mironov 2012). Integers
+// are tested too, although [Audit] compares them exactly. Outputs without numbers are not testable.
 //
-// The bits become features: the lowest set bit of each value, the zeros that end its
-// significand, its exponent, the sign of zero, and whether it is a value that
-// repeats. An event of them is chosen on one sample and certified on an independent one. It
-// refutes the claim only if it no longer does with the low-order bits of the search sample
-// replaced by random ones: else the outputs differ as much over the reals.
+// The features are the lowest set bit of each value, the trailing zeros of its significand, its exponent, the sign
+// of zero, and whether the value repeats. One event of these features is chosen on one sample and certified on an
+// independent one. It refutes the claim only if it would not refute it with the low-order bits of the search sample
+// replaced by random ones. Otherwise the outputs differ as much over the reals.
 type FloatingPoint[D, O any] struct {
 	Mechanism verify.Mechanism[D, O]
 	Pairs     []inputs.Pair[D]
-	Guarantee Guarantee // that of the mechanism over the reals
-	Samples   int64     // of each input of each pair, at the standard budget
+	Guarantee Guarantee // guarantee of the mechanism over the reals
+	Samples   int64     // per input of each pair at the standard budget
 }
 
-// PrecisionCure is the remedy that reports give where [FloatingPoint] refutes a claim.
+// PrecisionCure is the remedy in reports about a claim that [FloatingPoint] refutes.
 const PrecisionCure = "The gaps between floating-point numbers differ with the input, so that some outputs occur " +
 	"under one input and not under its neighbour. " +
 	"Usual cures: round the release to a grid much coarser than its rounding errors (a fixed power of two), use the " +
 	"snapping mechanism, or draw discrete noise"
 
-// trial is one whose event is still to be looked for.
+// trial returns a trial before its search for an event.
 func (p FloatingPoint[D, O]) trial(ctx context.Context, s verify.Settings) (*auditTrial[D, O], error) {
 	pairs, repeats := inputs.MergedPairs(p.Pairs)
 	a := Audit[D, O]{Mechanism: p.Mechanism, Pairs: pairs, Guarantee: p.Guarantee, Samples: p.Samples,
@@ -59,7 +56,7 @@ func (p FloatingPoint[D, O]) trial(ctx context.Context, s verify.Settings) (*aud
 	return t, nil
 }
 
-// Prepare draws the search samples and chooses the event of the bits that will be certified.
+// Prepare draws the search samples and chooses the event of the low-order bits to certify.
 func (p FloatingPoint[D, O]) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 	t, err := p.trial(ctx, s)
 	if err != nil {
@@ -77,8 +74,8 @@ func (p FloatingPoint[D, O]) Prepare(ctx context.Context, s verify.Settings) (ve
 	return preparePrecision(t, draw, pick, s)
 }
 
-// preparePrecision chooses a witness of t among the low-order bits of the picked numbers
-// of sampled outputs, a pair of samples for each pair of inputs.
+// preparePrecision chooses an event of the low-order bits of the picked numbers, given samples for each pair of
+// inputs.
 func preparePrecision[D, O any](t *auditTrial[D, O], drawn []diagnosis.LeafPair, pick []int,
 	s verify.Settings) (verify.Trial, error) {
 	some, whole := diagnosis.NumbersIn(drawn)
@@ -115,18 +112,17 @@ func preparePrecision[D, O any](t *auditTrial[D, O], drawn []diagnosis.LeafPair,
 
 const precisionMethod = "features of the low-order bits, one event of which is chosen on samples of their own"
 
-// precisionMass is the mass from which on a gross leak through the bits is to be seen,
-// whatever the claimed δ is: what leaks through them leaks much.
+// precisionMass is the smallest event probability at which a large leak through the bits must be detected, for
+// every claimed δ. Such leaks are large.
 const precisionMass = 0.05
 
-// precisionTrial certifies the event of the bits.
+// precisionTrial certifies the event of the low-order bits.
 type precisionTrial[D, O any] struct {
 	*auditTrial[D, O]
 }
 
-// control reports whether the chosen event would still refute the claim with the
-// low-order bits drawn at random. It is no certificate and needs none: it can only
-// withdraw a finding.
+// control reports whether the chosen event would still refute the claim if the low-order bits were random. It needs
+// no certificate, because it can only withdraw a finding.
 func (t *precisionTrial[D, O]) control(bits *diagnosis.BitFeatures, drawn []diagnosis.LeafPair,
 	r *rand.Rand) (bool, error) {
 	var p, q float64
@@ -146,7 +142,7 @@ func (t *precisionTrial[D, O]) control(bits *diagnosis.BitFeatures, drawn []diag
 	return c.refuted, err
 }
 
-// shareIn is in what share of rows the event happens.
+// shareIn returns the share of rows in which the event occurs.
 func shareIn(w *distinguisher.Event, r *rand.Rand, rows *distinguisher.Rows) float64 {
 	hits := 0
 	for _, m := range marksIn(w, r, rows) {
@@ -157,7 +153,7 @@ func shareIn(w *distinguisher.Event, r *rand.Rand, rows *distinguisher.Rows) flo
 	return float64(hits) / float64(rows.Len())
 }
 
-// Judge certifies the event and says what it means.
+// Judge certifies the event and explains the result.
 func (t *precisionTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, error) {
 	e, err := t.auditTrial.Judge(merged)
 	if err != nil {
@@ -198,17 +194,17 @@ func (t *precisionTrial[D, O]) explain(e verify.Evidence) verify.Evidence {
 	return e
 }
 
-// like says what a finding that the control did not withdraw looks like.
+// like sets the likely cause for a finding that the control did not withdraw.
 func (t *precisionTrial[D, O]) like(e *verify.Evidence, words string) {
 	e.Diagnosis.LikelyCause = &verify.LikelyCause{Fault: verify.FaultLowBits, Level: t.settings.Alpha, Words: words,
 		Evidence: fmt.Sprintf("an event of these bits alone certifies a loss of at least %.4g, with error %.2g; with the "+
 			"bits drawn at random the same event would not refute the claim", e.Lower.X, t.settings.Alpha)}
 }
 
-// sampleLeaves draws outputs of each pair for a purpose, and keeps the picked numbers.
+// sampleLeaves draws outputs of each pair for a purpose and stores the picked numbers.
 func (t *auditTrial[D, O]) sampleLeaves(ctx context.Context, purpose string, rows int,
 	pick []int) ([]diagnosis.LeafPair, error) {
-	encode, err := distinguisher.Encoder[O]() // the bits are not chosen yet
+	encode, err := distinguisher.Encoder[O]() // checks the type; the bits are not chosen yet
 	if err != nil {
 		return nil, err
 	}

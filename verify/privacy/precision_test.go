@@ -79,7 +79,7 @@ func TestPrecision(t *testing.T) {
 	}
 }
 
-// Whatever the bits show, the verdict over the reals is that of the mechanism.
+// TestPrecisionLeavesPrivacyAlone checks that the low-order bits do not affect the verdict over the reals.
 func TestPrecisionLeavesPrivacyAlone(t *testing.T) {
 	naive := mustBe(broken.NewNaiveLaplace(0.1, 1))
 	for name, m := range map[string]verify.Mechanism[float64, float64]{"naive": naive, "rounded": rounded(naive)} {
@@ -104,7 +104,7 @@ func TestPrecisionWithoutNumbers(t *testing.T) {
 	}
 }
 
-// Every number of an output is probed, whole ones too.
+// TestPrecisionOfWholeNumbers checks that every number of an output is tested, including integers.
 func TestPrecisionOfWholeNumbers(t *testing.T) {
 	geometric := func(r *rand.Rand, scale float64) int64 {
 		up, down := math.Floor(r.ExpFloat64()*scale), math.Floor(r.ExpFloat64()*scale)

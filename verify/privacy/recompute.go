@@ -6,9 +6,9 @@ import (
 	"github.com/dpverify/dpverify/verify/inputs"
 )
 
-// The statistics of an audit are judged by a trial without a mechanism, whose samples are all held out.
+// Statistics of an audit are judged by a trial without a mechanism, all of whose samples are held out.
 
-// lay divides the samples: of so many in all the rows of a search, at most so many, and those that certify.
+// lay sets the division of the samples into search rows, at most `most`, and certifying samples.
 func (t *auditTrial[D, O]) lay(d auditDesign, most int64) {
 	t.design, t.most = d, most
 	share := searchShare
@@ -27,10 +27,10 @@ func (t *auditTrial[D, O]) lay(d auditDesign, most int64) {
 	}[d]
 }
 
-// AuditMethod is the method of the statistics of an [Audit], of [FloatingPoint] and of their recorded forms.
+// AuditMethod is the method of the statistics of [Audit], [FloatingPoint] and their recorded forms.
 var AuditMethod = verify.RegisterStatistics[auditStatistics]("privacy/audit")
 
-// statistics of the audit, once its samples are counted.
+// basis returns the sufficient statistics of the audit after counting.
 func (t *auditTrial[D, O]) basis(counts []int64) auditStatistics {
 	f := auditStatistics{Guarantee: t.Guarantee, Effect: t.Effect, Mass: t.EventProbability, Pairs: len(t.Pairs),
 		Design:   t.design,
@@ -55,7 +55,7 @@ func (t *auditTrial[D, O]) basis(counts []int64) auditStatistics {
 	return f
 }
 
-// view of the statistics.
+// viewOf returns the view described by the statistics.
 func viewOf(f auditStatistics, of viewStatistics, perInput int) (v view, err error) {
 	for _, e := range of.Events {
 		v.chosen = append(v.chosen, choice{e.Pair,
@@ -86,7 +86,7 @@ func (f auditStatistics) Judge(s verify.Settings) (verify.Evidence, error) {
 	}
 	t.setLeastMass()
 	judge := t.Judge
-	if f.Searches == 1 { // of low-order bits; all else has two
+	if f.Searches == 1 { // only low-order bits use a single search
 		judge = (&precisionTrial[struct{}, struct{}]{auditTrial: t}).Judge
 	}
 	e, err := judge(t.NewTally())

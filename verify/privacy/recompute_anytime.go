@@ -12,10 +12,10 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy/internal/diagnosis"
 )
 
-// AnytimeMethod is the method of the statistics of an [Audit] that bets.
+// AnytimeMethod is the method of the statistics of a sequential [Audit].
 var AnytimeMethod = verify.RegisterStatistics[betStatistics]("privacy/anytime")
 
-// basis of an audit that bets, whose blocks are those that were bet on once the event was fixed.
+// basis returns the sufficient statistics of a sequential audit. The blocks were bet on after the event was fixed.
 func (a *anytimeTrial[D, O]) basis(blocks sequential.Blocks) betStatistics {
 	l, w, chosen := a.learning, a.learning.witness, a.views[0].chosen[0]
 	f := betStatistics{Guarantee: a.Guarantee, Effect: a.Effect, Mass: a.EventProbability, Pairs: len(a.Pairs),
@@ -31,14 +31,14 @@ func (a *anytimeTrial[D, O]) basis(blocks sequential.Blocks) betStatistics {
 	return f
 }
 
-// kept is the wealth that statistics have.
+// kept is the wealth stored in statistics.
 type kept [][2]verify.Number
 
 func (k kept) LogWealth(claim int) float64     { return k[claim][0].X }
 func (k kept) PeakLogWealth(claim int) float64 { return k[claim][1].X }
 
-// Judge goes on with the bets. The wealth that was won while the event was learned is among the statistics, since it
-// depends on the order of the samples.
+// Judge continues the bets. The statistics contain the wealth from learning, because it depends on the order of the
+// samples.
 func (f betStatistics) Judge(s verify.Settings) (verify.Evidence, error) {
 	l := &learning{won: kept(f.Wealth), pilot: f.Pilot, samples: f.Learned,
 		witness: &distinguisher.Event{Event: f.Event.Event,
@@ -64,7 +64,7 @@ func (f betStatistics) Judge(s verify.Settings) (verify.Evidence, error) {
 	return a.Judge(&f.Blocks)
 }
 
-// pass takes the levels that were passed while learning, which the wealth at the most must allow.
+// pass restores the levels that were passed while learning. The maximum wealth must permit them.
 func (l *learning) pass(f betStatistics, share float64) error {
 	peak := f.Wealth[l.claim][1].X
 	l.refuted = peak >= -math.Log(share)
@@ -72,21 +72,21 @@ func (l *learning) pass(f betStatistics, share float64) error {
 	l.passed.See(peak, 1)
 	for i, after := range f.Passed {
 		if (after > 0) != (l.passed.Samples[i] > 0) || after < 0 || after > f.Learned {
-			return errors.New("levels that were passed otherwise than the wealth says")
+			return errors.New("the passed levels contradict the wealth")
 		}
 	}
 	l.passed.Samples = f.Passed
 	return nil
 }
 
-// untested is the evidence of an audit that tested no event.
+// untested returns the evidence of an audit that tested no event.
 func (t *auditTrial[D, O]) untested(reason untestedReason) (verify.Trial, error) {
 	e, err := verify.JudgeStatistics(UntestedMethod, untestedStatistics{Reason: reason, Guarantee: t.Guarantee,
 		Total: t.total, Odd: t.warnings, Unseeded: t.unseeded}, t.settings)
 	return verify.Decided(e), err
 }
 
-// Judge says why no event was tested.
+// Judge states why no event was tested.
 func (n untestedStatistics) Judge(verify.Settings) (verify.Evidence, error) {
 	e := verify.Evidence{Verdict: verify.Inconclusive, Quantity: n.Guarantee.Quantity(), Unseeded: n.Unseeded}
 	switch n.Reason {
@@ -114,7 +114,7 @@ func (n untestedStatistics) Check() error {
 	switch n.Reason {
 	case untestedWeakClaim:
 		if !n.Guarantee.Vacuous() {
-			return fmt.Errorf("bets can be lost on %v", n.Guarantee)
+			return fmt.Errorf("reason weak-claim for %v, which samples can refute", n.Guarantee)
 		}
 	case untestedNoNumbers, untestedNoEvent:
 	default:

@@ -14,32 +14,30 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy/internal/diagnosis"
 )
 
-// RecordedAudit checks a privacy claim on recorded outputs at two neighbouring inputs, A and B,
-// of at least 200 independent releases each: parts of them, drawn at random, choose the events,
-// and those that are held out certify them. No more can be drawn, so the budget has no effect.
+// RecordedAudit checks a privacy claim on recorded outputs at two neighboring inputs, A and B, with at least 200
+// independent releases each. Randomly drawn parts choose the events, and the held-out parts certify them. The
+// budget has no effect, because no more outputs can be drawn.
 //
-// Every verdict rests on the independence of the releases. Where [outputs.Recording.Dependence]
-// or [outputs.CopiedWord] shows that they are not, which is false with probability at most three times
-// [outputs.DependenceAlpha], a warning says so and nothing is decided: the verdict is inconclusive.
-// Sorted outputs get the warning alone.
+// Every verdict requires independent releases. If [outputs.Recording.Dependence] or [outputs.CopiedWord] detects
+// dependence, the verdict is inconclusive with a warning. A false detection has probability at most three times
+// [outputs.DependenceAlpha]. Sorted outputs only get the warning.
 type RecordedAudit struct {
 	A, B      outputs.Recording
 	Guarantee Guarantee
-	Mass      float64 // see [Audit]
-	Band      bool    // see [Audit]
+	Mass      float64 // see [Audit.EventProbability]
+	Band      bool    // see [Audit.Band]
 }
 
-// RecordedPrecision is [FloatingPoint] on recorded outputs.
+// RecordedPrecision is [FloatingPoint] for recorded outputs.
 type RecordedPrecision RecordedAudit
 
-// recordedTrial is an audit of one pair whose samples are all there, in an order
-// drawn at random; as many of either input.
+// recordedTrial is an audit of one pair with recorded outputs in random order, equally many of each input.
 type recordedTrial struct {
 	*auditTrial[int, any]
 	outputs [2][]any // of A and of B
 }
 
-// trial draws the order.
+// trial shuffles the outputs.
 func (r RecordedAudit) trial(s verify.Settings) (*recordedTrial, error) {
 	if err := r.Guarantee.Check(); err != nil {
 		return nil, err
@@ -77,8 +75,8 @@ func (r RecordedAudit) trial(s verify.Settings) (*recordedTrial, error) {
 	return t, nil
 }
 
-// Prepare chooses an event on each of two parts of the outputs, certifies it on all others, and
-// decides: there is nothing to sample.
+// Prepare chooses an event on each of two parts of the outputs, certifies it on all others, and decides. Nothing is
+// left to sample.
 func (r RecordedAudit) Prepare(_ context.Context, s verify.Settings) (verify.Trial, error) {
 	t, err := r.trial(s)
 	if err != nil {
@@ -102,7 +100,7 @@ func (r RecordedAudit) Prepare(_ context.Context, s verify.Settings) (verify.Tri
 	return t.decide(t.auditTrial.Judge)
 }
 
-// plan says how many of the samples each search gets, and how many certify.
+// plan determines the number of outputs for each search and the number that certify.
 func (t *recordedTrial) plan(searches int, width int64) {
 	t.sight = t.newSight(searches, 1)
 	blind := t.blindNear()
@@ -110,7 +108,7 @@ func (t *recordedTrial) plan(searches int, width int64) {
 	t.lay(recordedDesign, most)
 }
 
-// readRecorded reads what chose the events, a part for each.
+// readRecorded prepares the diagnosis from the outputs that chose the events.
 func (t *recordedTrial) readRecorded(rows int) {
 	var samples [2]diagnosis.Sample
 	for side, outputs := range t.outputs {
@@ -133,7 +131,7 @@ func (t *recordedTrial) readRecorded(rows int) {
 	t.read(0, samples[0], samples[1], found...)
 }
 
-// look adds the view whose event the samples from one up to another choose.
+// look adds a view whose event is chosen by the outputs in [from, to).
 func (t *recordedTrial) look(from, to int) error {
 	n := len(t.outputs[0])
 	t.certifying = int64(n - (to - from))
@@ -149,7 +147,7 @@ func (t *recordedTrial) look(from, to int) error {
 	return nil
 }
 
-// count fills in a view's counts in all samples but those from one up to another.
+// count counts the events of a view in all outputs except those in [from, to).
 func (t *recordedTrial) count(v *view, from, to int) {
 	c := v.chosen[0]
 	v.heldOut = t.unseen()
@@ -167,7 +165,7 @@ func (t *recordedTrial) count(v *view, from, to int) {
 	}
 }
 
-// Prepare chooses an event on a part of the outputs, certifies it on the others, and decides.
+// Prepare chooses an event on part of the outputs, certifies it on the others, and decides.
 func (r RecordedPrecision) Prepare(_ context.Context, s verify.Settings) (verify.Trial, error) {
 	r.Band = false
 	t, err := RecordedAudit(r).trial(s)
@@ -190,7 +188,7 @@ func (r RecordedPrecision) Prepare(_ context.Context, s verify.Settings) (verify
 	return trial, nil
 }
 
-// leaves are the picked numbers of the first outputs.
+// leaves returns the picked numbers of the first outputs.
 func (t *recordedTrial) leaves(rows int, pick []int) (out diagnosis.LeafPair) {
 	var leaves []diagnosis.Leaf
 	for i := range rows {
@@ -210,10 +208,10 @@ func (t *recordedTrial) rows(outputs []any) *distinguisher.Rows {
 	return out.Rows()
 }
 
-// recordedMethod goes before the method of an audit of recorded outputs.
+// recordedMethod is a prefix of the method text for recorded outputs.
 const recordedMethod = "recorded samples, in an order drawn at random: "
 
-// decide judges the views, whose samples are all held out.
+// decide judges the views. All their samples are held out.
 func (t *recordedTrial) decide(judge func(empirical.Tally) (verify.Evidence, error)) (verify.Trial, error) {
 	e, err := judge(t.NewTally())
 	e.Method = recordedMethod + e.Method
@@ -221,7 +219,7 @@ func (t *recordedTrial) decide(judge func(empirical.Tally) (verify.Evidence, err
 	return verify.Decided(e), err
 }
 
-// withdraw leaves open what rests on outputs that are no independent releases.
+// withdraw makes the verdict inconclusive if the outputs are not independent releases.
 func (t *auditTrial[D, O]) withdraw(e *verify.Evidence) {
 	if t.dependent {
 		e.Verdict, e.Attempt, e.Counterexample, e.Diagnosis = verify.Inconclusive, "", verify.Counterexample{}, nil

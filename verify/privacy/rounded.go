@@ -8,11 +8,10 @@ import (
 )
 
 // The search rounds numbers, so it does not detect leaks in their low-order bits; [FloatingPoint] checks these. The
-// audit's
-// own samples may show that the frequency of one unrounded number contradicts the claim. The verdict is then
-// inconclusive instead of consistent, whether or not the precision is checked.
+// audit's own samples may show that the frequency of one unrounded number contradicts the claim. The verdict is
+// then inconclusive instead of consistent, whether or not the precision is checked.
 
-// roundedError is the probability that such a number leaves a true claim open.
+// roundedError is the probability that such a number makes the verdict on a true claim inconclusive.
 const roundedError = 1e-6
 
 // seeRounded searches every pair for such a number.
@@ -23,7 +22,7 @@ func (t *auditTrial[D, O]) seeRounded() {
 	alpha := roundedError / float64(len(t.Pairs))
 	apart := func(x, nx, y, ny int64, tests int) bool {
 		if t.Guarantee.FromProbabilities(float64(x)/float64(nx), float64(y)/float64(ny)) <= t.Guarantee.Value() {
-			return false // the limit, which takes longer to compute, is not above the claim either
+			return false // skip the limit, which takes longer to compute and is not above the claim either
 		}
 		return diagnosis.LowerLimit(t.Guarantee, x, nx, y, ny, alpha/float64(tests)) > t.Guarantee.Value()
 	}

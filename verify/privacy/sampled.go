@@ -14,21 +14,20 @@ import (
 	"github.com/dpverify/dpverify/verify/internal/dependence"
 )
 
-// Sampled tests (ε, δ) claims about mechanisms on given pairs of inputs and given events, from
-// samples alone, by the joint test of p ≤ min(1, e^ε q + δ) ([confidence.EpsilonLower]). Its verdict
-// is about those pairs and events only.
+// Sampled tests (ε, δ) claims on given pairs of inputs and given events, by the joint test of p ≤ min(1, e^ε q + δ)
+// ([confidence.EpsilonLower]). Its verdict applies only to those pairs and events.
 type Sampled[D, O any] struct {
 	Cells   []Cell[D, O]
-	Samples int64 // of each input of each cell, at the standard budget
-	// Effect is the factor, above 1, by which a near violation exceeds the claimed ε of a cell:
-	// what the run must be able to detect to be consistent, as that of an [Audit].
+	Samples int64 // per input of each cell at the standard budget
+	// Effect is the factor, above 1, by which a small violation exceeds the claimed ε of a cell. The run
+	// must be able to detect it to be consistent, see [Audit.Effect].
 	Effect float64
 }
 
-// Cell is a mechanism at two neighbouring inputs, A and B, the (ε, δ) that is claimed, and the
-// events on which it is tested, in both directions.
+// Cell is a mechanism at two neighboring inputs A and B with its claim (ε, δ) and the events on which the claim is
+// tested, in both directions.
 type Cell[D, O any] struct {
-	Place          string // the place of the cell in the domain, in words
+	Place          string // description of the cell in the domain
 	Mechanism      verify.Mechanism[D, O]
 	A, B           D
 	Epsilon, Delta float64 // ε ≥ 0 and finite, δ in [0, 1)
@@ -37,18 +36,18 @@ type Cell[D, O any] struct {
 
 // Event is a set of outputs.
 type Event[O any] struct {
-	Name  string       // in words
-	Holds func(O) bool // reports whether an output is in the set
+	Name  string       // description
+	Holds func(O) bool // reports whether the set contains an output
 }
 
 const (
 	privacyShards = 16
 	pilotReleases = 4096
-	pilotError    = 1e-3 // that the pilot puts a mass above what it is
+	pilotError    = 1e-3 // probability that the pilot overestimates an event probability
 )
 
-// Prepare estimates the probabilities of the events on a pilot sample, from which the power of
-// the test follows before its first sample is drawn.
+// Prepare estimates the probabilities of the events on a pilot sample, which determine the power of the test before
+// it draws its first sample.
 func (s Sampled[D, O]) Prepare(ctx context.Context, settings verify.Settings) (verify.Trial, error) {
 	if len(s.Cells) == 0 {
 		return nil, errors.New("no pairs of inputs")
@@ -56,7 +55,7 @@ func (s Sampled[D, O]) Prepare(ctx context.Context, settings verify.Settings) (v
 	t := &privacyTrial[D, O]{Sampled: s, perShard: max(1, settings.Budget.Samples(s.Samples)/privacyShards)}
 	for _, c := range s.Cells {
 		if len(c.Events) == 0 || c.Mechanism == nil {
-			return nil, fmt.Errorf("at %s: a mechanism and at least one event are needed", c.Place)
+			return nil, fmt.Errorf("at %s: want a mechanism and at least one event", c.Place)
 		}
 		if err := checkClaim(c.Epsilon, c.Delta); err != nil {
 			return nil, fmt.Errorf("at %s: %w", c.Place, err)
@@ -79,11 +78,11 @@ type privacyTrial[D, O any] struct {
 	Sampled[D, O]
 	judge    sampledJudge
 	perShard int64
-	watches  dependence.Set[[2]int] // of the inputs of each cell
+	watches  dependence.Set[[2]int] // one per input of each cell
 }
 
-// pilot are the events as the pilot leaves them open: a rare event needs more samples than
-// its estimated mass suggests, so the estimate will not do.
+// pilot returns lower limits on the event probabilities. The estimates would overstate the power, because a rare
+// event needs more samples than its estimate suggests.
 func (t *privacyTrial[D, O]) pilot(ctx context.Context, s verify.Settings, i int) ([]givenStatistics, error) {
 	c := t.Cells[i]
 	var mass [2][]int64
@@ -115,7 +114,7 @@ func (t *privacyTrial[D, O]) Plan() empirical.Plan {
 	return p
 }
 
-// NewTally counts each event under A and then under B, cell by cell.
+// NewTally returns zero counts of each event under A and then under B, for each cell.
 func (t *privacyTrial[D, O]) NewTally() empirical.Tally { return make(empirical.Counts, t.judge.tests) }
 
 func (t *privacyTrial[D, O]) Sample(ctx context.Context, shard empirical.Shard) (empirical.Tally, error) {
@@ -134,7 +133,7 @@ func (t *privacyTrial[D, O]) Sample(ctx context.Context, shard empirical.Shard) 
 	return counts, nil
 }
 
-// count adds how often each event happens in n releases.
+// count adds the number of occurrences of each event in n releases.
 func count[D, O any](ctx context.Context, c Cell[D, O], input D, r *rand.Rand, n int64, into []int64,
 	watch *dependence.Watch) error {
 	var reply dependence.Reply

@@ -16,11 +16,11 @@ var SampledMethod = verify.RegisterStatistics[sampledStatistics]("privacy/events
 // sampledStatistics holds the sufficient statistics of [Sampled].
 type sampledStatistics struct {
 	Effect  float64          `json:"effect"`
-	Samples int64            `json:"samples"` // of each input of each cell
+	Samples int64            `json:"samples"` // per input of each cell
 	Cells   []cellStatistics `json:"cells"`
 }
 
-// cellStatistics is a mechanism at two inputs.
+// cellStatistics holds the claim and the counts at two inputs.
 type cellStatistics struct {
 	At      string            `json:"at"`
 	Epsilon float64           `json:"epsilon"`
@@ -68,9 +68,9 @@ func (c cellStatistics) check(samples int64) error {
 type sampledJudge struct {
 	sampledStatistics
 	settings verify.Settings
-	tests    int            // event and direction, over all cells
-	power    []givenPower   // of each cell
-	sizes    []verify.Sizes // that are seen on each
+	tests    int            // number of events and directions over all cells
+	power    []givenPower   // power at each cell
+	sizes    []verify.Sizes // detectable sizes at each cell
 }
 
 func (f sampledStatistics) judge(s verify.Settings) sampledJudge {
@@ -85,8 +85,8 @@ func (f sampledStatistics) judge(s verify.Settings) sampledJudge {
 	return t
 }
 
-// share is each test's part of alpha: one half is for the lower limits, which
-// refute, and one half for the upper limits.
+// share returns the error probability of each test. Half of alpha is divided among the lower limits, which refute,
+// and half among the upper limits.
 func (t sampledJudge) share() float64 { return t.settings.Alpha / float64(2*t.tests) }
 
 // powerOf returns the power at a cell. A large violation is one on an event at least as probable as the rarest given
@@ -146,7 +146,7 @@ func (f sampledStatistics) Judge(s verify.Settings) (verify.Evidence, error) {
 	return e, nil
 }
 
-// cell finds the event and direction with the largest certified ε.
+// cell returns the event and direction with the largest certified ε.
 func (t sampledJudge) cell(c cellStatistics) (verify.Cell, string, error) {
 	n := t.Samples
 	best := verify.Cell{Label: c.At, Claimed: verify.Num(c.Epsilon), Lower: verify.Num(math.Inf(-1)),

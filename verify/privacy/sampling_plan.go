@@ -9,35 +9,36 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy/internal/diagnosis"
 )
 
-// PlannedInput is a distinct input of the pairs, with what is drawn of it.
+// PlannedInput is a distinct input of the pairs with its numbers of releases.
 type PlannedInput struct {
-	Pair   int   // the first that has it, from 0
-	AtB    bool  // it is the second one of that pair
-	Uses   int64 // places among the pairs that have it
+	Pair   int   // index of the first pair that has it
+	AtB    bool  // it is input B of that pair
+	Uses   int64 // number of places that have this input
 	Search int64 // releases that choose events
-	Shard  int64 // releases in a shard, if a pair that has it is chosen
+	Shard  int64 // releases per shard if a pair with this input is chosen
 }
 
-// SamplingPlan is how an audit divides its samples among distinct inputs.
+// SamplingPlan is the division of an audit's samples among distinct inputs.
 type SamplingPlan struct {
-	Samples int64 // of each input of a pair, search and certification together
-	Probe   int64 // releases of the first input, which show what outputs are like
-	Rows    int64 // of each input that a search sees
-	Folds   int64 // searches of each pair
-	Width   int   // numbers in an output
+	Samples int64 // per input of a pair, for search and certification together
+	Probe   int64 // releases of the first input that show the form of outputs
+	Rows    int64 // search rows per input
+	Folds   int64 // searches per pair
+	Width   int   // number of values in an output
 	Inputs  []PlannedInput
-	Pairs   [][2]int // places among the inputs
+	Pairs   [][2]int // indices into Inputs
 	Shards  int64
-	// Certifying are the samples of each input in which the test of one pair counts.
+	// Certifying is the number of samples per input that the test of one pair counts.
 	Certifying int64
-	// MayStopEarly says that the audit stops as soon as it refutes: all figures are the most that there can be.
+	// MayStopEarly reports whether the audit stops as soon as it refutes. All figures are then maxima.
 	MayStopEarly bool
-	// Sizes computes which violations are going to be seen, the near one the least; NearSeen is false where there is none.
+	// Sizes computes the detectable violations. Its small violation is the smallest detectable one;
+	// SmallDetected is false if there is none.
 	Sizes func() verify.Sizes
 }
 
-// newSamplingPlan plans for pairs, of which so much is drawn, by searches of so many folds after so many rows of each
-// input.
+// newSamplingPlan plans an audit of pairs with the given numbers of samples, searched in folds after scouted rows
+// per input.
 func newSamplingPlan(d drawnSamples, pairs int, probe, scouted, folds int64) SamplingPlan {
 	l := SamplingPlan{Probe: probe, Rows: d.Searched, Folds: folds, Shards: d.Shards, Certifying: d.Certifying}
 	places := make(map[inputPlace]int)
@@ -57,7 +58,7 @@ func newSamplingPlan(d drawnSamples, pairs int, probe, scouted, folds int64) Sam
 	return l
 }
 
-// Searching are the releases before any event is certified.
+// Searching returns the number of releases before any event is certified.
 func (l SamplingPlan) Searching() int64 {
 	sum := l.Probe
 	for _, in := range l.Inputs {
@@ -66,8 +67,8 @@ func (l SamplingPlan) Searching() int64 {
 	return sum
 }
 
-// Certified are the releases of the shards: the least that there are, where one pair is chosen, and the most, where
-// all of them are, but for a probability of 10⁻⁶. Bets go on with one pair.
+// Certified returns bounds on the number of releases in the shards: the minimum, if one pair is chosen, and the
+// maximum, if all are, up to a probability of 10⁻⁶. A sequential audit continues with one pair.
 func (l SamplingPlan) Certified() (least, most int64) {
 	least = math.MaxInt64
 	for _, p := range l.Pairs {
@@ -84,8 +85,9 @@ func (l SamplingPlan) Certified() (least, most int64) {
 	return least, most + l.drawnAgain()
 }
 
-// drawnAgain is more than what is drawn, but with a probability of less than 10⁻⁶ a pair, because the pair of each
-// sample of a test of several pairs is drawn at random, and some are drawn more often than they have rows.
+// drawnAgain returns an upper bound on the number of additional draws, up to a probability of 10⁻⁶ per pair. The
+// pair of each sample in a test of several pairs is drawn at random, so some inputs are drawn more often than they
+// have rows.
 func (l SamplingPlan) drawnAgain() int64 {
 	const deviations, views, sides = 6, 2, 2
 	if len(l.Pairs) == 1 || l.Folds < views {
@@ -94,9 +96,9 @@ func (l SamplingPlan) drawnAgain() int64 {
 	return views * sides * int64(float64(len(l.Pairs))*deviations*math.Sqrt(float64(l.Rows)))
 }
 
-// leastEffect is the least effect above 1 that is seen, to a hundredth of what it is beyond 1; 0 where none up to a
-// factor
-// of a million is. What sees an effect sees those that are larger, up to some that no event can have.
+// leastEffect returns the smallest detectable effect above 1, to a relative precision of 0.01 of effect − 1, or 0
+// if none up to 1e6 is detectable. If an effect is detectable, larger ones are too, up to those that no event can
+// have.
 func leastEffect(sees func(effect float64) bool) float64 {
 	low, high := 0.0, 1e-6
 	for ; !sees(1 + high); high *= 2 {
@@ -114,9 +116,8 @@ func leastEffect(sees func(effect float64) bool) float64 {
 	return 1 + high
 }
 
-// SamplingPlan is how the audit is going to divide its samples: as it begins, by a probe of the mechanism, it is
-// planned, and
-// nothing is searched.
+// SamplingPlan returns the division of the audit's samples. It draws the probe of the mechanism but does not
+// search.
 func (a Audit[D, O]) SamplingPlan(ctx context.Context, s verify.Settings) (SamplingPlan, error) {
 	t, err := a.trial(ctx, s)
 	if err == nil && t.Anytime {
@@ -132,7 +133,8 @@ func (a Audit[D, O]) SamplingPlan(ctx context.Context, s verify.Settings) (Sampl
 	return t.layout(probeRows, 0, 2), nil
 }
 
-// SamplingPlan is that of the probe of low-order bits, which needs no release to be known.
+// SamplingPlan returns the division of the samples of the low-order bits check. It draws no releases except to test
+// for repeatability.
 func (p FloatingPoint[D, O]) SamplingPlan(ctx context.Context, s verify.Settings) (SamplingPlan, error) {
 	t, err := p.trial(ctx, s)
 	if err != nil {
@@ -141,7 +143,7 @@ func (p FloatingPoint[D, O]) SamplingPlan(ctx context.Context, s verify.Settings
 	return t.layout(0, min(diagnosis.ScoutRows, t.searched), 1), nil
 }
 
-// layout of searches of so many folds, after so many rows of each input.
+// layout returns the plan for the given numbers of folds, probe rows and scouted rows per input.
 func (t *auditTrial[D, O]) layout(probe, scouted, folds int64) SamplingPlan {
 	l := newSamplingPlan(t.drawn(), len(t.Pairs), probe, scouted, folds)
 	l.Samples, l.Width, l.MayStopEarly = t.total, t.width, t.Anytime
@@ -157,7 +159,8 @@ func (t *auditTrial[D, O]) layout(probe, scouted, folds int64) SamplingPlan {
 	return l
 }
 
-// layoutOfBets is the most that bets take: nothing is refuted, and nothing lost, before the event is fixed.
+// layoutOfBets returns the maximum plan of a sequential audit: no refutation and no losses before the event is
+// fixed.
 func (t *auditTrial[D, O]) layoutOfBets() SamplingPlan {
 	learnedOf := t.planBets()
 	stream := sequential.New([]sequential.Claim{t.Guarantee.Sequential()}, false)

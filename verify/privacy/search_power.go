@@ -11,46 +11,45 @@ import (
 	"github.com/dpverify/dpverify/verify/guarantee"
 )
 
-// searchPower is the power of a design: whether a violation of a known size is detected by a search and
-// a certificate of so many samples.
+// searchPower is the power of a design: whether a search and a certificate detect a violation of a known size.
 //
-// A violation at an event of mass p, of probability q under the other input, is seen if the
-// search chooses the event and the certificate of its counts refutes the claim. Both are put
-// to counts that are as unlucky as the errors below allow ([confidence.Unlucky]):
+// A violation at an event with probability p, and q under the other input, is detected if the search chooses the
+// event and the certificate of its counts refutes the claim. Both are evaluated at unlucky counts
+// ([confidence.Unlucky]) with the following error probabilities:
 //
-//   - A search of s rows finds the event if its counts stand out
-//     ([distinguisher.Line.StandsOut]). There are two searches, on samples of their own; each misses
-//     with at most foldMiss. Where there is one, it misses with at most oneMiss.
-//   - The certificate of n samples fails with at most certMiss. The event that is chosen may be
-//     another than that of the violation, which looked better in the search: the certificate is
-//     asked for selectionMargin nats more.
+//   - A search of s rows finds the event if its counts stand out ([distinguisher.Line.StandsOut]). There are two
+//     searches on separate samples, each of which misses with probability at most foldMiss. A single search misses
+//     with at most oneMiss.
+//   - The certificate of n samples fails with probability at most certMiss. The chosen event may differ from the
+//     event of the violation and look better in the search, so the certificate must have selectionMargin nats
+//     more.
 //
-// Where both searches find it, both certificates have to fail for the violation to be missed:
-// with at most foldMiss² + 2·foldMiss·certMiss + certMiss < 0.01, and oneMiss + certMiss < 0.01
-// where there is one search. Given events are not searched for; they fail with at most givenMiss.
+// If both searches find the event, the violation is missed only if both certificates fail: with probability at most
+// foldMiss² + 2·foldMiss·certMiss + certMiss < 0.01, and oneMiss + certMiss < 0.01 for one search. Given events are
+// not searched; they fail with probability at most givenMiss.
 type searchPower struct {
 	Guarantee  guarantee.Guarantee
-	Searches   int // 0: the events are given
-	Scores     int // that the scan goes through
+	Searches   int // 0 if the events are given
+	Scores     int // number of scanned scores
 	Pairs      int
-	Rows       func(total int64) int64 // of a search, where there are so many samples of each input
+	Rows       func(total int64) int64 // search rows for a total of samples per input
 	Certifying func(total int64) int64
-	// Refutes reports whether a certificate of n samples refutes the claim at counts x and y
-	// of an event that the search takes to be of masses p and q.
+	// Refutes reports whether a certificate of n samples refutes the claim at counts x and y of an event
+	// whose probabilities the search estimates as p and q.
 	Refutes func(p, q float64, x, y, n int64) bool
 	known   map[float64]gross
 }
 
 const (
-	selectionMargin = 1.5 // nats of evidence, for an event that was selected
+	selectionMargin = 1.5 // nats of evidence to compensate for selecting the event
 	foldMiss        = 0.04
 	oneMiss         = 0.002
 	certMiss        = 0.0075
-	// givenMiss is that of an event that is given.
+	// givenMiss is the error probability for a given event.
 	givenMiss = 0.001
 )
 
-// Certifies reports whether the certificate sees a violation at a known event.
+// Certifies reports whether the certificate detects a violation at a known event.
 func (d *searchPower) Certifies(p, q float64, n int64) bool {
 	miss := certMiss
 	if d.Searches == 0 {
@@ -78,14 +77,14 @@ func (d *searchPower) Finds(line distinguisher.Line, p, q float64, rows int64) b
 	return out
 }
 
-// gross is what is known of gross violations at a mass.
+// gross is a large violation at an event probability.
 type gross struct {
-	other float64 // the probability under the other input
-	ok    bool    // the mass can have one
+	other float64 // probability under the other input
+	ok    bool    // an event of this probability can have a large violation
 	line  distinguisher.Line
 }
 
-// at computes it once for every mass.
+// at returns the large violation at an event probability. It computes each one once.
 func (d *searchPower) at(mass float64) gross {
 	g, known := d.known[mass]
 	if !known {
@@ -99,8 +98,8 @@ func (d *searchPower) at(mass float64) gross {
 	return g
 }
 
-// impliedLine is an (ε, δ) statement that the claim implies, that which a gross violation at an
-// event of the mass breaks most.
+// impliedLine returns the implied (ε, δ) statement that a large violation at an event of the given probability
+// violates most.
 func impliedLine(g guarantee.Guarantee, mass float64) distinguisher.Line {
 	epsilon := g.Value()
 	if !g.IsApproximate() {
@@ -110,21 +109,21 @@ func impliedLine(g guarantee.Guarantee, mass float64) distinguisher.Line {
 	return distinguisher.Line{Slope: math.Exp(epsilon), Offset: g.HockeyStick(epsilon)}
 }
 
-// seesGross reports whether a gross violation at an event of mass p is found and certified.
+// seesGross reports whether a large violation at an event of probability p is found and certified.
 func (d *searchPower) seesGross(p float64, total int64) bool {
 	g := d.at(p)
 	return !g.ok || d.Finds(g.line, p, g.other, d.Rows(total)) && d.Certifies(p, g.other, d.Certifying(total))
 }
 
-// massStep is the ratio of the masses that are tried.
+// massStep is the ratio of successive tested probabilities.
 const massStep = math.Sqrt2
 
-// SeesFrom reports whether gross violations are seen at a mass and at all above it.
+// SeesFrom reports whether large violations are detected at an event probability and at all larger ones.
 func (d *searchPower) SeesFrom(mass float64, total int64) bool {
 	return d.seesWithin(mass, 1, total) && d.seesGross(1, total)
 }
 
-// seesWithin reports whether gross violations are seen at all masses from low on and below high.
+// seesWithin reports whether large violations are detected at all event probabilities in [low, high).
 func (d *searchPower) seesWithin(low, high float64, total int64) bool {
 	for mass := low; mass < high; mass *= massStep {
 		if !d.seesGross(mass, total) {
@@ -134,8 +133,8 @@ func (d *searchPower) seesWithin(low, high float64, total int64) bool {
 	return true
 }
 
-// LeastMass is the mass m₀ from which on gross violations are seen, to a twentieth, and not
-// below floor; absent where they are at none.
+// LeastMass returns the smallest event probability m₀ from which large violations are detected, to a relative
+// precision of 0.05. It is unset if there is none.
 func (d *searchPower) LeastMass(total int64) verify.Number {
 	if !d.seesGross(1, total) {
 		return verify.Number{}
@@ -145,7 +144,7 @@ func (d *searchPower) LeastMass(total int64) verify.Number {
 		return verify.Num(math.Min(low, high))
 	}
 	for high > 1.05*low {
-		if mid := math.Sqrt(low * high); d.seesWithin(mid, high, total) { // from high on it is known
+		if mid := math.Sqrt(low * high); d.seesWithin(mid, high, total) { // [high, 1] is already known
 			high = mid
 		} else {
 			low = mid
@@ -154,11 +153,11 @@ func (d *searchPower) LeastMass(total int64) verify.Number {
 	return verify.Num(high)
 }
 
-// anyDifference is the statement that no event tells the inputs apart.
+// anyDifference is the statement that both inputs have the same output distribution.
 var anyDifference = distinguisher.Line{Slope: 1}
 
-// EnoughRows is how many rows of each input a search keeps at most: usual, or as many as find
-// gross violations of a mass, and a near one, if they are no more than most.
+// EnoughRows returns the maximum number of search rows per input. It is usual, or the number that suffices to find
+// large violations from a probability mass on and the given small one, at most most.
 func (d *searchPower) EnoughRows(mass, near, other float64, usual, most int64) int64 {
 	need := verify.SmallestSize(usual, func(rows int64) bool {
 		for p := mass; p <= 1; p *= massStep {
@@ -174,20 +173,19 @@ func (d *searchPower) EnoughRows(mass, near, other float64, usual, most int64) i
 	return max(usual, need)
 }
 
-// Rarer returns a factor u ≥ 1: a search takes an event of mass p/u for better than one of mass p, with the same
-// privacy loss, with probability at most 1 − [verify.TargetPower]. q is the probability of the latter under the other
-// input,
-// and each of so many pairs draws total samples. The factor is infinite if the search has too few rows to tell.
+// Rarer returns a factor u ≥ 1. With probability at most 1 − [verify.TargetPower], a search prefers an event of
+// probability p/u to one of probability p with the same privacy loss. The event of probability p has probability q
+// under the other input, and each of the pairs draws total samples. The factor is infinite if the search has too
+// few rows to distinguish the two events.
 //
-// Let σ/√(np) be the standard error of the estimated loss of an event of mass p from n samples. The limit that
-// certification is expected to find is z standard errors of n samples below the loss, where z is the quantile of
-// 1 − alpha, and the search subtracts k of its r rows. The rarer event therefore loses
-// (z/√n + k/√r)(√u − 1)σ/√p. By chance it gains c√(u − 1)σ/√(rp), where c is the quantile of the power, for the two
-// events are nested and only the rows between them tell them apart. The two are equal at √u = (1 + ρ²)/(1 − ρ²) with
-// ρ = c/(z√(r/n) + k).
+// Let σ/√(np) be the standard error of the estimated loss of an event of probability p from n samples. The expected
+// certified limit is z standard errors below the loss, where z is the 1 − alpha quantile, and the search subtracts
+// k standard errors of its r rows. The rarer event therefore loses (z/√n + k/√r)(√u − 1)σ/√p. By chance it gains
+// c√(u − 1)σ/√(rp), where c is the quantile of the power, because the two events are nested and differ only in the
+// rows between them. The two are equal at √u = (1 + ρ²)/(1 − ρ²) with ρ = c/(z√(r/n) + k).
 func (d *searchPower) Rarer(p, q, alpha float64, total, pairs int64) float64 {
 	z, c := distuv.UnitNormal.Quantile(1-alpha), distuv.UnitNormal.Quantile(verify.TargetPower)
-	// The search moves p and q each by standard errors of its own, the error of the loss is that of both.
+	// The search moves p and q each by standard errors of its own; the error of the loss combines both.
 	of, against := math.Sqrt((1-p)/p), math.Sqrt((1-q)/q)
 	k := distinguisher.CountErrors * (of + against) / math.Hypot(of, against)
 	rho := c / (z*math.Sqrt(float64(d.Rows(total))/float64(d.Certifying(total)*pairs)) + k)
@@ -198,13 +196,12 @@ func (d *searchPower) Rarer(p, q, alpha float64, total, pairs int64) float64 {
 	return root * root
 }
 
-// searchObjective is what a search maximises, by the counts of an event in samples of either input: the certified
-// parameter,
-// quickly; of bets, the speed of refutation.
+// searchObjective returns the function of an event's counts that a search maximizes: a fast approximation of the
+// certified parameter, or for a sequential audit the speed of refutation.
 func searchObjective(g guarantee.Guarantee, alpha float64, bets bool) func(x, nx, y, ny float64) float64 {
 	if g.IsApproximate() && bets {
-		// How fast a bet against the claim grows: the distance from the claim's line in
-		// standard deviations.
+		// The growth rate of a bet against the claim increases with the distance from the claim's line
+		// in standard deviations.
 		e := math.Exp(g.Value())
 		return func(x, nx, y, ny float64) float64 {
 			p, q := x/nx, y/ny
@@ -213,7 +210,7 @@ func searchObjective(g guarantee.Guarantee, alpha float64, bets bool) func(x, nx
 	} else if g.IsApproximate() {
 		return confidence.NewEpsilonFast(g.Delta(), alpha).Lower
 	}
-	z := math.Sqrt(2 * math.Log(4/alpha)) // of limits by a Gaussian tail bound
+	z := math.Sqrt(2 * math.Log(4/alpha)) // Gaussian tail bound
 	return func(x, nx, y, ny float64) float64 {
 		p := (x - z*math.Sqrt(x*(1-x/nx)) - z*z/2) / nx
 		q := (y + z*math.Sqrt(y*(1-y/ny)) + z*z/2) / ny

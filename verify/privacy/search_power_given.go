@@ -7,27 +7,27 @@ import (
 	"github.com/dpverify/dpverify/verify/guarantee"
 )
 
-// blindMass is where a near violation is looked for if no event tells the inputs apart.
+// blindMass is the event probability for a small violation if no event distinguishes the inputs.
 const blindMass = 0.5
 
-// likelyEvent is what is sure of a given event: its mass under the likelier input, at least, and whether it is nearly
-// sure
-// under both.
+// likelyEvent is a given event: a lower limit on its probability under the likelier input, and whether it is nearly
+// certain under both.
 type likelyEvent struct {
 	Mass       float64
 	NearlySure bool
 }
 
-// givenPower is what given events can see, and what they are asked to.
+// givenPower is the power of a test of given events, with the required sizes.
 type givenPower struct {
 	*searchPower
 	Events []likelyEvent
-	Effect float64 // of a near violation
-	Wanted float64 // mass from which on gross violations are to be seen
+	Effect float64 // factor of a small violation
+	Wanted float64 // smallest event probability at which large violations must be detected
 }
 
-// Near is the near violation that is the easiest to see, by its masses: on the likeliest event that is not
-// nearly sure under both inputs; at half where all are. It is none where an event has not the mass for it.
+// Near returns the probabilities of the small violation that is easiest to detect: on the likeliest event that is
+// not nearly certain under both inputs, or at probability 1/2 if all are. It returns some = false if that event is
+// too rare for a small violation.
 func (p givenPower) Near() (mass, other float64, some bool) {
 	mass = -1
 	for _, e := range p.Events {
@@ -45,13 +45,14 @@ func (p givenPower) Near() (mass, other float64, some bool) {
 	return mass, math.Max(0, other), true
 }
 
-// SeesNear is false where the events are too rare for a near violation.
+// SeesNear reports whether n samples per input detect the small violation. It is false if the events are too rare
+// for one.
 func (p givenPower) SeesNear(n int64) bool {
 	mass, other, some := p.Near()
 	return some && mass > 0 && p.Certifies(mass, other, n)
 }
 
-// Sizes of what n samples of each input show.
+// Sizes returns the violations that n samples per input detect.
 func (p givenPower) Sizes(n int64) verify.Sizes {
 	mass, _, _ := p.Near()
 	return p.sizes(p.Effect, mass, p.SeesNear(n), p.LeastMass(n), p.Wanted)
@@ -67,10 +68,10 @@ func (s *searchPower) sizes(effect, mass float64, detected bool, least verify.Nu
 	return z
 }
 
-// Enough reports whether n samples of each input are.
+// Enough reports whether n samples per input suffice.
 func (p givenPower) Enough(n int64) bool { return p.SeesNear(n) && p.SeesFrom(p.Wanted, n) }
 
-// weakestSizes are the sizes of whoever lacks most.
+// weakestSizes returns the sizes of the cell with the least power.
 func weakestSizes(all []verify.Sizes) verify.Sizes {
 	lack := func(s verify.Sizes) float64 {
 		switch {

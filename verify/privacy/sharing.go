@@ -19,7 +19,7 @@ type inputPlace struct {
 	AtB  bool
 }
 
-// Side is 0 for A, 1 for B.
+// Side returns 0 for A and 1 for B.
 func (p inputPlace) Side() int {
 	if p.AtB {
 		return 1
@@ -27,27 +27,28 @@ func (p inputPlace) Side() int {
 	return 0
 }
 
-// Label is the side as a letter.
+// Label returns the side as a letter.
 func (p inputPlace) Label() string { return string("ab"[p.Side()]) }
 
-// comparePlaces is by pairs, and A before B.
+// comparePlaces orders by pair, then A before B.
 func comparePlaces(p, q inputPlace) int {
 	return cmp.Or(cmp.Compare(p.Pair, q.Pair), cmp.Compare(p.Side(), q.Side()))
 }
 
-// inputSharing tells which places have an input in common. An input is named by the first of its places. The
-// zero value is for none in common.
+// inputSharing records which places have a common input. An input is identified by the first of its places. The
+// zero value has no common inputs.
 type inputSharing struct {
-	first  map[inputPlace]inputPlace   // of a shared input
-	all    map[inputPlace][]inputPlace // by the first
+	first  map[inputPlace]inputPlace   // for a shared input
+	all    map[inputPlace][]inputPlace // by the first place
 	pooled int64
 }
 
-// shareInputs finds what pairs have in common. A search keeps the rows of pooled of the places of an input, or of
-// fewer if more than most such samples would be kept in all; nothing is shared where one of each input is more.
+// shareInputs finds the common inputs of pairs. A search stores the rows of at most pooled places of an input. It
+// halves pooled while more than `most` samples would be stored in total, and shares nothing if even one per input
+// is too many.
 func shareInputs[D any](pairs []inputs.Pair[D], pooled, most int64) inputSharing {
 	s := inputSharing{map[inputPlace]inputPlace{}, map[inputPlace][]inputPlace{}, pooled}
-	var have [][]inputPlace // of each input
+	var have [][]inputPlace // places of each input
 	for i, numbers := range inputs.DistinctInputs(pairs) {
 		for side, k := range numbers {
 			if k == len(have) {
@@ -76,7 +77,7 @@ func shareInputs[D any](pairs []inputs.Pair[D], pooled, most int64) inputSharing
 	return inputSharing{}
 }
 
-// Input at a place.
+// Input returns the input at a place.
 func (s inputSharing) Input(p inputPlace) inputPlace {
 	if first, ok := s.first[p]; ok {
 		return first
@@ -84,36 +85,35 @@ func (s inputSharing) Input(p inputPlace) inputPlace {
 	return p
 }
 
-// Shared are the inputs that several pairs have, in order.
+// Shared returns the inputs of several pairs in order.
 func (s inputSharing) Shared() []inputPlace {
 	return slices.SortedFunc(maps.Keys(s.all), comparePlaces)
 }
 
-// Uses are how many places have an input.
+// Uses returns the number of places of an input.
 func (s inputSharing) Uses(input inputPlace) int64 { return int64(max(1, len(s.all[input]))) }
 
-// Pooled are the places whose rows a search sees of an input that is shared.
+// Pooled returns the places whose rows a search uses for a shared input.
 func (s inputSharing) Pooled(input inputPlace) []inputPlace {
 	return s.all[input][:min(s.pooled, int64(len(s.all[input])))]
 }
 
-// drawnSamples is how many samples are drawn of an input, each figure for every pair that has it.
+// drawnSamples holds the numbers of samples drawn of an input, per pair that has it.
 type drawnSamples struct {
 	inputSharing
 	Searched   int64 // in each of the two folds of the search
-	Shard      int64 // in each of the shards, for the pairs that were chosen
+	Shard      int64 // in each shard, for the chosen pairs
 	Shards     int64
-	Certifying int64 // in those of a fold and of the shards
+	Certifying int64 // in one fold and all shards
 	All        int64 // in all folds and shards
 }
 
-// SearchedOf is how many rows of an input the search of a fold has.
+// SearchedOf returns the number of search rows of an input in a fold.
 func (d drawnSamples) SearchedOf(input inputPlace) int64 {
 	return d.Searched * int64(max(1, len(d.Pooled(input))))
 }
 
-// ShardOf is how many samples of an input a shard has: what was not searched of all that its pairs are
-// to draw.
+// ShardOf returns the number of samples of an input per shard: the samples of all its pairs that are not searched.
 func (d drawnSamples) ShardOf(input inputPlace) int64 {
 	uses := d.Uses(input)
 	if uses == 1 {
@@ -122,7 +122,7 @@ func (d drawnSamples) ShardOf(input inputPlace) int64 {
 	return max(uses*d.Shard, (uses*d.All-2*d.SearchedOf(input))/d.Shards)
 }
 
-// CertifyingOf is how many samples of an input a test can count in.
+// CertifyingOf returns the number of samples of an input that a test can count.
 func (d drawnSamples) CertifyingOf(input inputPlace) int64 {
 	if d.Uses(input) == 1 {
 		return d.Certifying
@@ -130,11 +130,11 @@ func (d drawnSamples) CertifyingOf(input inputPlace) int64 {
 	return d.SearchedOf(input) + d.ShardOf(input)*d.Shards
 }
 
-// pooledTest are the places of a test of one or several pairs, on either side.
+// pooledTest holds the places of a test of one or more pairs, by side.
 type pooledTest [2][]inputPlace
 
-// Sides are how many samples of either side there are where there are have of each input: as many as its
-// scarcest input allows, if each pair has its share of them on average.
+// Sides returns the number of samples per side, given the number of samples of each input. The scarcest input
+// limits it, if each pair gets an equal share on average.
 func (s inputSharing) Sides(test pooledTest, have func(input inputPlace) int64) (n [2]int64) {
 	uses := make(map[inputPlace]int64)
 	for _, p := range slices.Concat(test[0], test[1]) {
@@ -150,7 +150,7 @@ func (s inputSharing) Sides(test pooledTest, have func(input inputPlace) int64) 
 	return n
 }
 
-// allottedSamples is how many of all samples are of each of so many pairs: the pair of each is drawn at random.
+// allottedSamples draws the pair of each sample at random and returns the number of samples per pair.
 func allottedSamples(r *rand.Rand, pairs int, all int64) []int64 {
 	times := make([]int64, pairs)
 	if pairs == 1 {
@@ -163,15 +163,15 @@ func allottedSamples(r *rand.Rand, pairs int, all int64) []int64 {
 	return times
 }
 
-// rowPart is a run of an input's samples: those in which a pair of a test counts on a side.
+// rowPart is a range of an input's samples in which a pair of a test counts on a side.
 type rowPart struct {
-	Choice, Side  int // the place in the test
+	Choice, Side  int // position in the test
 	At, Input     inputPlace
 	From, Samples int64
 }
 
-// Parts divides the samples of the inputs of a test among its places, of which each has so many. None is
-// in two parts.
+// Parts divides the samples of the inputs of a test among its places, given their numbers of samples. Parts are
+// disjoint.
 func (s inputSharing) Parts(test pooledTest, times [2][]int64) (out []rowPart) {
 	next := make(map[inputPlace]int64)
 	for side, places := range test {
@@ -184,15 +184,15 @@ func (s inputSharing) Parts(test pooledTest, times [2][]int64) (out []rowPart) {
 	return out
 }
 
-// Within is the part of so many rows.
+// Within returns the range of the part among the given number of rows.
 func (p rowPart) Within(rows int) (from, to int) {
 	return int(min(int64(rows), p.From)), int(min(int64(rows), p.From+p.Samples))
 }
 
-// searchRows are those of the search, of both folds, of the inputs that pairs share.
+// searchRows holds the search rows of both folds for the shared inputs.
 type searchRows map[inputPlace]*[2]*distinguisher.Rows
 
-// Draw draws them by a function that draws those of a place in a fold, on the slots of a pool.
+// Draw draws the search rows in parallel. The function draw returns the rows of a place in a fold.
 func (s inputSharing) Draw(ctx context.Context, slots *empirical.Pool,
 	draw func(ctx context.Context, p inputPlace, fold int) (*distinguisher.Rows, error)) (searchRows, error) {
 	type task struct {
@@ -231,7 +231,7 @@ func (s inputSharing) Draw(ctx context.Context, slots *empirical.Pool,
 	return out, nil
 }
 
-// Of an input in a fold: nil where it is not shared.
+// Of returns the rows of an input in a fold, or nil if the input is not shared.
 func (r searchRows) Of(input inputPlace, fold int) *distinguisher.Rows {
 	if pool := r[input]; pool != nil {
 		return pool[fold]

@@ -12,54 +12,52 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy/internal/diagnosis"
 )
 
-// PairAudit is an audit that also searches for the pairs of inputs, and, where it refutes the
-// claim, for the smallest pair on which it can certify a violation (shrinking, as in
-// property-based testing).
+// PairAudit is an audit that also searches for the pairs of inputs. If it refutes the claim, it searches for the
+// smallest pair on which it can certify a violation (shrinking, as in property-based testing).
 //
-// It spends alpha by a fixed split: [AuditShare] of it on the audit of the chosen
-// pairs, and the rest in equal parts on the certificates of the shrinking, of which
-// there are at most [ShrinkCertificates]. Each certificate draws samples of its own, so that,
-// whatever was found before, it is wrong with probability at most its share; by the union
-// bound any of them is wrong with probability at most alpha.
+// It splits alpha in advance: [AuditShare] of it for the audit of the chosen pairs, and the rest in equal parts for
+// the certificates of the shrinking, of which there are at most [ShrinkCertificates]. Each certificate draws new
+// samples, so it is wrong with probability at most its share, whatever was found before. By the union bound, any of
+// them is wrong with probability at most alpha.
 type PairAudit[D, O any] struct {
-	// Audit has the mechanism, the claim and the settings; its Pairs are audited in any case,
-	// and may be empty.
+	// Audit holds the mechanism, the claim and the settings. Its Pairs are always audited, and may be
+	// empty.
 	Audit Audit[D, O]
-	// Proposed are further pairs. Where there are more than eight, or a Space, those are audited
-	// on which a small sample promises the largest certified value.
+	// Proposed holds further pairs. If there are more than eight, or a Space, the audit uses the pairs for
+	// which a small sample predicts the largest certified value.
 	Proposed []inputs.Pair[D]
-	// Space generates pairs: those to begin with, neighbours of a pair for the local search, and
-	// smaller ones for the shrinking; may be nil.
+	// Space generates pairs: edge pairs, neighbors of a pair for the local search, and smaller pairs for
+	// shrinking. May be nil.
 	Space inputs.PairSpace[D]
-	// Smaller are pairs simpler than one for which the space has none, the boldest steps first; every chain
-	// of them ends. May be nil.
+	// Smaller returns pairs simpler than p, boldest steps first. It is used if the space has none. Every
+	// chain of smaller pairs must end. May be nil.
 	Smaller func(p inputs.Pair[D]) []inputs.Pair[D]
 }
 
 const (
 	// AuditShare is the share of alpha for the audit of the chosen pairs.
 	AuditShare = 0.5
-	// ShrinkCertificates is the largest number of certificates of the shrinking, among which the
-	// rest of alpha is divided equally, whether they are used or not.
+	// ShrinkCertificates is the maximum number of certificates of the shrinking. The rest of alpha is
+	// divided equally among them, whether they are used or not.
 	ShrinkCertificates = 64
 )
 
 // Finding is the outcome of a PairAudit.
 type Finding[D any] struct {
-	verify.Evidence         // of the smallest pair where there is one, else of the audit
-	Event           string  // the certified event, in words
+	verify.Evidence         // of the smallest pair if there is one, else of the audit
+	Event           string  // certified event, as text
 	Swapped         bool    // the event is likelier under B of the smallest pair
 	Alpha           float64 // error probability of the whole finding
-	// Pairs that were audited.
+	// Pairs holds the audited pairs.
 	Pairs []inputs.Pair[D]
-	// Smallest is the smallest pair on which a violation was certified by itself;
-	// nil where there is no violation, or one of several pairs together only.
+	// Smallest is the smallest pair on which a violation was certified separately. It is nil if there is no
+	// violation, or only one of several pairs together.
 	Smallest *inputs.Pair[D]
 	// Certificates is the number of certificates that the shrinking tried.
 	Certificates int
 }
 
-// Check returns an error that names the parameter which is out of its domain.
+// Check returns an error that names the parameter outside its domain.
 func (p PairAudit[D, O]) Check() error {
 	pairs := slices.Concat(p.Audit.Pairs, p.Proposed)
 	if p.Space != nil {
@@ -75,8 +73,8 @@ func (p PairAudit[D, O]) Check() error {
 	return p.Audit.checkHow()
 }
 
-// Judge searches for pairs, audits them, and shrinks a violation. An error is that of a
-// parameter, of the mechanism or of the context.
+// Judge searches for pairs, audits them, and shrinks a violation. It returns an error for an invalid parameter, a
+// failing mechanism or a canceled context.
 func (p PairAudit[D, O]) Judge(ctx context.Context, s verify.Settings, pool *empirical.Pool) (Finding[D], error) {
 	s.Pool = pool
 	f := Finding[D]{Alpha: s.Alpha}
@@ -112,8 +110,7 @@ func (p PairAudit[D, O]) Judge(ctx context.Context, s verify.Settings, pool *emp
 	return f, nil
 }
 
-// take makes a certificate that of the finding; one of several pairs together
-// names no smallest.
+// take stores a certificate in the finding. A certificate of several pairs together has no smallest pair.
 func (f *Finding[D]) take(c certificate[D]) {
 	before := f.Diagnosis
 	f.Evidence, f.Event, f.Swapped, f.Smallest = c.Evidence, c.event, c.swapped, nil
@@ -126,16 +123,16 @@ func (f *Finding[D]) take(c certificate[D]) {
 	f.Diagnosis.Keep(before)
 }
 
-// certificate is the evidence of an audit with the pairs it speaks of.
+// certificate is the evidence of an audit with its pairs.
 type certificate[D any] struct {
 	verify.Evidence
-	alpha   float64 // it was certified at
+	alpha   float64 // alpha of the certificate
 	pairs   []inputs.Pair[D]
 	event   string
 	swapped bool
 }
 
-// certify audits pairs, none of which repeats another, on samples of their own.
+// certify audits distinct pairs on new samples.
 func (p PairAudit[D, O]) certify(ctx context.Context, pairs []inputs.Pair[D], s verify.Settings,
 	pool *empirical.Pool) (certificate[D], error) {
 	audit := p.Audit
@@ -158,7 +155,7 @@ func (p PairAudit[D, O]) certify(ctx context.Context, pairs []inputs.Pair[D], s 
 	return c, nil
 }
 
-// shrink goes from a violation to smaller ones.
+// shrink searches for smaller violating pairs.
 type shrink[D, O any] struct {
 	PairAudit[D, O]
 	settings verify.Settings
@@ -167,9 +164,9 @@ type shrink[D, O any] struct {
 	tried map[string]bool
 }
 
-// run first tries the audited pairs from the smallest up to the one of the
-// violation, then smaller pairs of the space, or of what drew them, from the first that violates on.
-// It ends where no smaller pair violates, or the certificates are used up.
+// run first tries the audited pairs that are smaller than the violating one, in increasing size. From the first
+// violating pair it continues with smaller pairs from the space or from Smaller. It ends if no smaller pair
+// violates the claim or the certificates are used up.
 func (s shrink[D, O]) run(ctx context.Context, pairs []inputs.Pair[D], found certificate[D]) {
 	pairs = slices.Clone(pairs)
 	slices.SortStableFunc(pairs, func(x, y inputs.Pair[D]) int {
@@ -185,7 +182,7 @@ func (s shrink[D, O]) run(ctx context.Context, pairs []inputs.Pair[D], found cer
 	}
 }
 
-// smaller pairs of the space, or else by Smaller.
+// smaller returns smaller pairs from the space, or else from Smaller.
 func (s shrink[D, O]) smaller(p inputs.Pair[D]) (out []inputs.Pair[D]) {
 	if s.Space != nil {
 		out = s.Space.Smaller(p)
@@ -196,8 +193,7 @@ func (s shrink[D, O]) smaller(p inputs.Pair[D]) (out []inputs.Pair[D]) {
 	return out
 }
 
-// first takes the first pair on which a violation is certified. A pair that the
-// mechanism does not accept is passed over.
+// first certifies the first violating pair. It skips pairs that the mechanism rejects.
 func (s shrink[D, O]) first(ctx context.Context, pairs []inputs.Pair[D]) bool {
 	for _, pair := range pairs {
 		if s.Certificates == ShrinkCertificates || ctx.Err() != nil {

@@ -9,12 +9,11 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// A mechanism that draws from elsewhere than the source it is given, from crypto/rand in
-// a library, say, is audited as well as any: its samples are independent all the same.
-// But no run repeats another, and the evidence has to say so.
+// A mechanism that draws its own randomness, for example from crypto/rand in a library, can be audited like any
+// other, because its samples are independent. But no run reproduces another, and the evidence must say so.
 
-// watchSource notes whether releases differ where the input and the source are the same.
-// A process is watched where its replies are read.
+// watchSource records whether releases differ for the same input and the same random source. For a process, the
+// code that reads its replies does this.
 func (t *auditTrial[D, O]) watchSource(ctx context.Context) error {
 	if _, watched := t.Mechanism.(interface{ Warnings() []string }); watched {
 		return nil
@@ -36,11 +35,12 @@ func (t *auditTrial[D, O]) watchSource(ctx context.Context) error {
 	return nil
 }
 
-// addOdd adds to the evidence what was odd.
+// addOdd adds the warnings to the evidence.
 func (t *auditTrial[D, O]) addOdd(e *verify.Evidence) {
 	e.Warnings = append(e.Warnings, t.warnings...)
 	e.Unseeded = e.Unseeded || t.unseeded
 }
 
-// OwnRandomness tells a journal that a run which prepares anew would choose other events.
+// OwnRandomness reports whether the mechanism is unseeded. A journal then knows that a repeated Prepare would
+// choose other events.
 func (t *auditTrial[D, O]) OwnRandomness() bool { return t.unseeded }

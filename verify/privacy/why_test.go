@@ -30,7 +30,8 @@ func judged(t *testing.T, check verify.Check, want verify.Verdict) verify.Eviden
 
 var whyPairs = []inputs.Pair[float64]{{Name: "0 and 1", A: 0, B: 1}, {Name: "0 and 0.5", A: 0, B: 0.5}}
 
-// A refuted claim has its event in words, outputs in it, the loss at either distance, and what it looks like.
+// TestWhy checks the diagnosis of a refuted claim: the event, example outputs, the loss by distance, and the likely
+// cause.
 func TestWhy(t *testing.T) {
 	half, err := broken.NewHalfScaleLaplace(1, 1)
 	if err != nil {
@@ -76,7 +77,7 @@ func TestWhy(t *testing.T) {
 	}
 }
 
-// Low bits are told by the check of low bits, and by its own words.
+// TestWhyPrecision checks that the precision check reports low-order bits as the likely cause.
 func TestWhyPrecision(t *testing.T) {
 	naive, err := broken.NewNaiveLaplace(0.1, 1)
 	if err != nil {
@@ -89,7 +90,7 @@ func TestWhyPrecision(t *testing.T) {
 	}
 }
 
-// Strings are told by the outputs that were seen.
+// TestWhyStrings checks that strings are explained by example outputs.
 func TestWhyStrings(t *testing.T) {
 	m := names(func(r *rand.Rand, input int) string {
 		if r.IntN(4) < 1+2*input {

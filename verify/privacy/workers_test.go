@@ -12,7 +12,7 @@ import (
 	"github.com/dpverify/dpverify/verify/inputs"
 )
 
-// releasesAtOnce is a mechanism that keeps how many of its releases ran at the same time.
+// releasesAtOnce is a mechanism that records how many of its releases run at the same time.
 type releasesAtOnce struct {
 	datasetMechanism
 	now, most *atomic.Int64
@@ -27,8 +27,7 @@ func (m releasesAtOnce) Release(r *rand.Rand, input []float64) (float64, error) 
 	return m.datasetMechanism.Release(r, input)
 }
 
-// Every way of an audit keeps to the workers of its run: no more releases than these run at
-// the same time, wherever they are drawn.
+// TestAuditsKeepToTheWorkers checks that no more releases run at the same time than the run has workers.
 func TestAuditsKeepToTheWorkers(t *testing.T) {
 	numbers := []float64{0, 1}
 	broken := noisySum(one, func(int) float64 { return 0.3 })

@@ -8,9 +8,9 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// sensitivityLook is what a second look at a sensitivity needs.
+// sensitivityLook holds the findings that describe attempts and counterexamples.
 type sensitivityLook struct {
-	evaluations int64 // pairs of a cell that was searched
+	evaluations int64 // number of evaluated pairs in a searched cell
 	findings    []sensitivityFinding
 	worst       sensitivityFinding
 }
@@ -22,7 +22,7 @@ func (l *sensitivityLook) Tried() verify.Tried {
 	}
 }
 
-// Attempt tells of the cell whose largest difference is the largest share of the claim.
+// Attempt describes the cell whose largest difference is the largest share of the claim.
 func (l *sensitivityLook) Attempt() string {
 	searched := 0
 	for _, f := range l.findings {
@@ -46,8 +46,7 @@ func (l *sensitivityLook) Attempt() string {
 	return text
 }
 
-// Counterexample is the worst pair of the smallest cell: fewest records, then fewest
-// dimensions.
+// Counterexample returns the worst pair of the smallest cell: fewest records, then fewest dimensions.
 func (l *sensitivityLook) Counterexample() verify.Counterexample {
 	sorted := slices.Clone(l.findings)
 	slices.SortStableFunc(sorted, func(a, b sensitivityFinding) int {
@@ -62,7 +61,7 @@ func (l *sensitivityLook) Counterexample() verify.Counterexample {
 	return x
 }
 
-// Needed names what would decide: a search alone never shows that no pair is worse.
+// Needed describes what would decide the claim: a search cannot show that no pair is worse.
 func (l *sensitivityLook) Needed() string {
 	w := l.worst
 	found := fmt.Sprintf("; the %d pairs of this run came to %.4g", l.evaluations, w.value)

@@ -7,18 +7,18 @@ import (
 )
 
 const (
-	// evolvedMost is the most real parameters that CMA-ES is run on: its covariance
-	// has as many rows, and more of them need more evaluations than there are.
+	// evolvedMost is the largest number of real parameters for CMA-ES. Its covariance matrix has that many rows, and
+	// larger ones need more evaluations than are available.
 	evolvedMost = 64
-	// A run of CMA-ES ends when so many generations have gained less than this share.
+	// A run of CMA-ES ends when this number of generations gained less than this share.
 	evolvedGain, evolvedStale = 1e-7, 40
 )
 
-// evolve improves the best pairs by CMA-ES with larger and smaller first steps, in
-// units of the radii, and spends what is left on the best by local search.
+// evolve improves the best pairs by CMA-ES with larger and smaller initial steps, in units of the radii. It spends the
+// remaining evaluations on local search from the best pair.
 func (s *sensitivitySearch) evolve(evaluations int64) {
 	runs := []struct {
-		from int // place in the pool
+		from int // index in the pool
 		step float64
 	}{{0, 0.3}, {0, 0.03}, {1, 0.3}, {0, 0.003}}
 	allowance, spent := evaluations/int64(len(runs)+1), int64(0)
@@ -46,7 +46,7 @@ func (s *sensitivitySearch) cmaes(best *suspect, step float64) {
 		return
 	}
 	problem := optimize.Problem{
-		// Called in another goroutine, but one call at a time.
+		// CMA-ES calls this from another goroutine, one call at a time.
 		Func: func(x []float64) float64 {
 			for _, i := range blocks {
 				x = x[copy(s.block(trial, i), x):]
@@ -67,15 +67,15 @@ func (s *sensitivitySearch) cmaes(best *suspect, step float64) {
 			return optimize.NotTerminated, nil
 		},
 	}
-	// A failure of the method, such as a covariance that has collapsed, ends a run
-	// that has given what it could; what fails in the map is kept in s.err.
+	// A failure of the method, such as a degenerate covariance matrix, only ends this run. Errors of the map are stored
+	// in s.err.
 	_, _ = optimize.Minimize(problem, start, &optimize.Settings{
 		Converger: &optimize.FunctionConverge{Relative: evolvedGain, Iterations: evolvedStale},
 	}, &optimize.CmaEsChol{InitStepSize: step, Src: s.r})
 }
 
-// evolved are the blocks that CMA-ES works on: all that are used, or else the records
-// that differ and the shared parameters; none where these are too many.
+// evolved returns the blocks of parameters that CMA-ES varies: all used blocks, or if these are too large the differing
+// records and the shared parameters, or none.
 func (s *sensitivitySearch) evolved(c *suspect) (blocks []int) {
 	n, d, shared := s.cell.N, s.cell.Records.Dim, s.cell.Shared.Dim
 	switch {
@@ -93,8 +93,8 @@ func (s *sensitivitySearch) evolved(c *suspect) (blocks []int) {
 	return append(blocks, n+1)
 }
 
-// tidy makes a pair simpler to read where that lessens nothing but the last digits:
-// records on the first axis, other records equal or zero, first labels, few decimals.
+// tidy makes a pair easier to read if that reduces the difference by no more than its last digits: it puts records on
+// the first axis, makes other records equal or zero, and prefers the first labels and few decimals.
 func (s *sensitivitySearch) tidy(best *suspect) {
 	n, trial := s.cell.N, s.newSuspect()
 	least := best.value - negligible*math.Abs(best.value)
@@ -129,7 +129,7 @@ func (s *sensitivitySearch) tidy(best *suspect) {
 	}
 }
 
-// putOthers makes all records alike but the one that differs.
+// putOthers makes all records equal except the one that differs.
 func (s *sensitivitySearch) putOthers(c *suspect, x []float64, factor float64, label int) {
 	for j := range s.cell.N {
 		if j != c.at {
@@ -139,7 +139,7 @@ func (s *sensitivitySearch) putOthers(c *suspect, x []float64, factor float64, l
 	}
 }
 
-// putAxis puts opposite ends of the first axis where the datasets differ.
+// putAxis puts the differing records at opposite ends of the first axis.
 func (s *sensitivitySearch) putAxis(c *suspect, sign float64) {
 	a, other := s.block(c, c.at), s.block(c, s.cell.N)
 	if len(a) > 0 {
@@ -149,8 +149,8 @@ func (s *sensitivitySearch) putAxis(c *suspect, sign float64) {
 	}
 }
 
-// round keeps so many decimals of a point of the unit ball; where that takes it out of
-// the ball, the others are cut off.
+// round rounds a point of the unit ball to a number of decimals, or truncates it if the rounded point is outside the
+// ball.
 func (n Norm) round(x []float64, decimals int) {
 	unit := math.Pow10(decimals)
 	nearest := make([]float64, len(x))

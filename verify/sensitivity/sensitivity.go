@@ -13,40 +13,36 @@ import (
 	"github.com/dpverify/dpverify/verify/inputs"
 )
 
-// Check checks how far a map from datasets to vectors moves between
-// neighbouring datasets: ‖F(A) − F(B)‖ is at most what is claimed. A gradient, an
-// iterate, an average of iterates are such maps; so are the scores of the
-// exponential mechanism, one entry a candidate, in the norm [LInf].
+// Check checks the sensitivity of a map F from datasets to vectors: ‖F(A) − F(B)‖ is at most Claimed for all
+// neighboring datasets A and B. Examples are gradients, iterates and averages of iterates, and in the norm [LInf] the
+// scores of the exponential mechanism, one entry per candidate.
 //
-// The pair is looked for by adversarial search, with the coins of the two runs
-// coupled: both draw from the same stream, so that the difference is that of the
-// datasets alone. A map must draw the same coins for both; where it draws one a
-// record, datasets of different sizes get different ones after the record that
-// differs.
+// An adversarial search looks for the worst pair with coupled randomness: both runs draw from the same stream, so that
+// the difference is due only to the datasets. A map must draw the same numbers for both. If it draws one per record,
+// datasets of different sizes get different numbers after the record that differs.
 //
-// A search shows how large the difference can be and never that it cannot be
-// larger. A pair above the claim is Refuted. Holds needs a derived supremum with its
-// Proof, at most the claim, which the search must attain to 1 % and never exceed, or
-// a domain so small that all pairs are tried. All else is Inconclusive.
+// A search gives only a lower bound on the sensitivity. A pair above the claim is Refuted. Holds needs a derived
+// supremum with its Proof, at most the claim, which the search reaches to 1 % and never exceeds, or a domain so small
+// that all pairs are tried. All other results are Inconclusive.
 type Check struct {
-	Quantity  string // the map, in words: "the mean of the records"
+	Quantity  string // name of the map, for example "the mean of the records"
 	Norm      Norm   // of the difference
 	Adjacency inputs.Adjacency
 	Cells     []Cell
-	// Proof says why no pair exceeds the Tight of any cell that has one.
+	// Proof shows why no pair exceeds Tight, in every cell that sets it.
 	Proof string
-	// Evaluations of pairs in each cell at the standard budget; 0 means 20000.
+	// Evaluations is the number of pairs to evaluate in each cell at the standard budget; 0 means 20000.
 	Evaluations int64
 }
 
-// Cell is a map, its domain, and the bound that is claimed.
+// Cell is a map with its domain and the claimed bound.
 type Cell struct {
-	Place string // of its own in a check: "n = 10, d = 3"
+	Place string // unique in a check, for example "n = 10, d = 3"
 	// Map writes F to dst, of length Out, zeroed before. It may change the input but
 	// not keep it.
 	Map          func(r *rand.Rand, in Input, dst []float64) error
 	OutputLength int // length of the output
-	// N ≥ 1 records; the neighbour has N − 1 under AddRemoveOne.
+	// N ≥ 1 is the number of records; the neighbor has N − 1 under AddRemoveOne.
 	N       int
 	Records Records // domain of each
 	// Shared and Choices are the domains of what both runs have in common: real
@@ -55,7 +51,7 @@ type Cell struct {
 	Shared  Ball
 	Choices []int
 	Claimed float64       // finite, ≥ 0
-	Tight   verify.Number // the derived supremum, or an upper bound, if there is one
+	Tight   verify.Number // the derived supremum, or an upper bound on it, if known
 	// Error bounds the floating-point error of the difference, relative to the
 	// largest of the norms of both outputs and the claim; 0 means 1e-9, which is
 	// ample for a million operations none of which cancels.
@@ -72,14 +68,14 @@ type Input struct {
 const (
 	defaultEvaluations = 20000
 	defaultMapError    = 1e-9
-	// attained is the share of the derived supremum that the search must reach. A
-	// supremum need not be attained, but is approached.
+	// attained is the share of the derived supremum that the search must reach. A supremum need not be attained, but can
+	// be approached.
 	attained = 0.99
 	// Bounds on memory: a pair has at most so many real parameters, a map so many outputs.
 	maxParameters, maxOutputs = 100_000, 1_000_000
 )
 
-// Check names what is wrong with the parameters.
+// Check returns an error that names the invalid parameter.
 func (s Check) Check() error {
 	switch {
 	case s.Norm != L1 && s.Norm != L2 && s.Norm != LInf:
@@ -145,7 +141,7 @@ func (c *Cell) mapError() float64 {
 	return c.Error
 }
 
-// Prepare searches; nothing is left to sample.
+// Prepare searches for the worst pair. It needs no samples.
 func (s Check) Prepare(ctx context.Context, settings verify.Settings) (verify.Trial, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
@@ -159,7 +155,7 @@ func (s Check) Prepare(ctx context.Context, settings verify.Settings) (verify.Tr
 		Sense: verify.AtMost, Verdict: verify.Holds}
 	var worst sensitivityFinding
 	look := sensitivityLook{evaluations: evaluations}
-	tried := 0 // cells of which every pair was tried
+	tried := 0 // number of cells in which every pair was tried
 	for i := range s.Cells {
 		f, err := s.judgeCell(ctx, &s.Cells[i], evaluations, settings.Stream("sensitivity", strconv.Itoa(i)))
 		if err != nil {
@@ -180,7 +176,7 @@ func (s Check) Prepare(ctx context.Context, settings verify.Settings) (verify.Tr
 			worst = f
 		}
 	}
-	e.WorstCell(worst.row(), len(e.Cells)) // it is beyond the last one shown, if anywhere
+	e.WorstCell(worst.row(), len(e.Cells)) // the worst may be beyond the last row shown
 	e.WorstCase += ", " + worst.witness
 	s.explain(&e, evaluations, tried)
 	look.worst = worst
@@ -188,17 +184,17 @@ func (s Check) Prepare(ctx context.Context, settings verify.Settings) (verify.Tr
 	return verify.Decided(e), nil
 }
 
-// sensitivityFinding is what one cell shows.
+// sensitivityFinding is the result for one cell.
 type sensitivityFinding struct {
 	cell         *Cell
-	value, slack float64 // of the pair found, and its floating-point error
+	value, slack float64 // difference of the pair, and its floating-point error
 	all          bool    // every pair was tried
 	witness      string
 	verdict      verify.Verdict
 	warning      string
 }
 
-// judgeCell looks for the worst pair, replays it from its witness, and judges it.
+// judgeCell searches for the worst pair, replays it from its witness, and decides the verdict.
 func (s Check) judgeCell(ctx context.Context, c *Cell, evaluations int64, r *rand.Rand) (sensitivityFinding, error) {
 	search := newSensitivitySearch(ctx, &s, c, r)
 	f := sensitivityFinding{cell: c}
@@ -222,10 +218,10 @@ func (s Check) judgeCell(ctx context.Context, c *Cell, evaluations int64, r *ran
 	return f, f.judge()
 }
 
-// judge is the rule of verdicts of one cell.
+// judge returns the verdict for one cell.
 func (f *sensitivityFinding) judge() error {
 	c := f.cell
-	least := f.value - f.slack // what the pair differs by at least
+	least := f.value - f.slack // lower bound on the difference of the pair
 	claimed := c.Claimed * (1 + c.mapError())
 	switch {
 	case least > c.Claimed:
@@ -252,7 +248,7 @@ func (f *sensitivityFinding) judge() error {
 	return nil
 }
 
-// share of the claim that the pair reaches.
+// share returns the pair's difference as a share of the claim.
 func (f sensitivityFinding) share() float64 {
 	if f.value == 0 {
 		return 0

@@ -7,11 +7,10 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// PairsMethod is the method of the statistics of [Pairs].
+// PairsMethod is the name of the statistics of [Pairs] in a report.
 var PairsMethod = verify.RegisterStatistics[pairsStatistics]("sensitivity/pairs")
 
-// pairsStatistics are those of a search over pairs: the differences that it measured at the worst pair and at the
-// smallest one beyond the claim.
+// pairsStatistics holds the differences at the worst pair and at the smallest pair that exceeds the claim.
 type pairsStatistics struct {
 	Quantity string         `json:"quantity"`
 	Norm     string         `json:"norm"`
@@ -22,7 +21,7 @@ type pairsStatistics struct {
 	Smallest pairStatistics `json:"smallest"`
 }
 
-// pairStatistics are a pair, the difference of its outputs and the most that rounding may have done to it.
+// pairStatistics is a pair with the difference of its outputs and a bound on the rounding error.
 type pairStatistics struct {
 	At    string  `json:"at"`
 	Value float64 `json:"value"`

@@ -16,11 +16,11 @@ import (
 	"github.com/dpverify/dpverify/verify/inputs"
 )
 
-// sensitivityWitness is a pair of neighbours in a form that can be replayed. JSON
-// prints floating-point numbers with as many digits as give them back.
+// sensitivityWitness is a pair of neighbors that can be replayed. JSON prints floating-point numbers with enough digits
+// to restore them.
 type sensitivityWitness struct {
 	Records []repeatedRecord `json:"records"` // of A
-	At      int              `json:"at"`      // the record in which B differs
+	At      int              `json:"at"`      // index of the record in which B differs
 	// Other stands in its place in B; absent where B lacks the record.
 	Other  *Record   `json:"other,omitempty"`
 	Shared []float64 `json:"shared,omitempty"`
@@ -28,15 +28,14 @@ type sensitivityWitness struct {
 	Seed   uint64    `json:"seed"` // of both runs; below 2⁵³, which every reader of JSON keeps
 }
 
-// repeatedRecord is equal records in a row.
+// repeatedRecord is a run of equal records.
 type repeatedRecord struct {
 	Record
 	Times int `json:"times,omitempty"` // 0 means 1
 }
 
-// Replay evaluates the pair of a witness, as it stands in the evidence, anew and
-// returns the norm of the difference. Errors name what puts the witness out of the
-// domain.
+// Replay re-evaluates the pair of a witness in the evidence and returns the norm of the difference. An error says why
+// the witness is outside the domain.
 func (s Check) Replay(witness string) (float64, error) {
 	if err := s.Check(); err != nil {
 		return 0, err
@@ -65,7 +64,7 @@ func (s *Check) replay(c *Cell, text string) (value, slack float64, err error) {
 	return run.measure(w.Seed)
 }
 
-// load puts the pair into a run, if it is of the domain.
+// load sets the pair of a run, or returns an error if it is outside the domain.
 func (w *sensitivityWitness) load(run *pairRun, a inputs.Adjacency) error {
 	c := run.cell
 	var records []Record
@@ -114,7 +113,7 @@ func copied(records []Record) []Record {
 	return out
 }
 
-// print is the witness as JSON.
+// print returns the witness as JSON.
 func (w *sensitivityWitness) print() (string, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -124,7 +123,7 @@ func (w *sensitivityWitness) print() (string, error) {
 	return strings.TrimSpace(b.String()), nil
 }
 
-// repeated joins equal records in a row.
+// repeated merges runs of equal records.
 func repeated(records []Record) (out []repeatedRecord) {
 	for _, r := range records {
 		if last := len(out) - 1; last >= 0 && reflect.DeepEqual(out[last].Record, r) {
@@ -152,7 +151,7 @@ func newPairRun(norm Norm, c *Cell) *pairRun {
 	return run
 }
 
-// tape is a source that knows whether it was ever read.
+// tape is a random source that records whether it was read.
 type tape struct {
 	rand.PCG
 	read bool
@@ -163,7 +162,7 @@ func (t *tape) Uint64() uint64 {
 	return t.PCG.Uint64()
 }
 
-// measure is the norm of the difference and a bound on its floating-point error.
+// measure returns the norm of the difference and a bound on its floating-point error.
 func (p *pairRun) measure(seed uint64) (value, slack float64, err error) {
 	if err := p.output(seed, p.a, p.fa); err != nil {
 		return 0, 0, err
@@ -179,7 +178,7 @@ func (p *pairRun) measure(seed uint64) (value, slack float64, err error) {
 	return value, slack, nil
 }
 
-// output evaluates the map once. A panic of the map is an error of it.
+// output evaluates the map once and returns a panic as an error.
 func (p *pairRun) output(seed uint64, in Input, dst []float64) (err error) {
 	defer func() {
 		if v := recover(); v != nil {

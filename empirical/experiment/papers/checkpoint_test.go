@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A checkpoint made on other rows is refused.
+// A checkpoint for other rows is rejected.
 func TestCheckpointKnowsTheRows(t *testing.T) {
 	o := small(t)
 	o.Checkpoint = filepath.Join(t.TempDir(), "kept")

@@ -22,32 +22,31 @@ import (
 	"github.com/dpverify/dpverify/empirical/experiment/result"
 )
 
-// What the experiments on MNIST of An & Shi 2021 share (Sect. 3.3, Tables 2 and 3).
+// Settings shared by the experiments on MNIST of An & Shi 2021 (Sect. 3.3, Tables 2 and 3).
 const (
 	curriculaRate   = 0.15 // η
 	curriculaEpochs = 20   // T
-	curriculaSteps  = 100  // batches of 600 out of 60,000 an epoch
+	curriculaSteps  = 100  // batches of 600 out of 60,000 per epoch
 	curriculaDelta  = 1e-5
 )
 
-// What the paper leaves open: C is not stated. The noise as printed, added to the
-// mean gradient, drowns it; the usual libraries clip each sample and add the noise to
-// the sum, and so does the experiment.
+// The paper does not state the clipping norm C. The noise as printed, added to the mean gradient, dominates the
+// gradient. Common libraries clip each sample and add the noise to the sum, and the experiment does the same.
 const curriculaClip = 1
 
-// curriculaData are the images and the size of the experiment.
+// curriculaData holds the images and the size of the experiment.
 type curriculaData struct {
 	train, test curricula.Images
 	epochs      int
-	network     bool // the CNN, else softmax regression
+	network     bool // the model is the CNN, else softmax regression
 
-	seed  empirical.Seed // of L
+	seed  empirical.Seed // seed of L
 	mu    sync.Mutex
-	order []int // of the sample curriculum; nil before the first run that needs it
+	order []int // order of the sample curriculum; nil before the first run that needs it
 }
 
-// curriculaStart reads MNIST. Quick is softmax regression on 10,000 images for T
-// epochs, standard the CNN for 3, thorough the CNN for T.
+// curriculaStart reads MNIST. The quick budget trains softmax regression on 10,000 images for T epochs, the
+// standard budget the CNN for 3 epochs, and the thorough budget the CNN for T epochs.
 func curriculaStart(o experiment.Options) (*curriculaData, error) {
 	if o.Dir == "" {
 		return nil, fmt.Errorf("data set mnist: no data directory is given: %w", fs.ErrNotExist)
@@ -72,8 +71,8 @@ func curriculaStart(o experiment.Options) (*curriculaData, error) {
 	return d, nil
 }
 
-// sampleOrder returns the sample curriculum of one L for all runs of a task. An error is not kept: it can be the error
-// of one run's context.
+// sampleOrder returns the sample curriculum of one L for all runs of a task. It does not cache errors, because an
+// error may come from the context of one run.
 func (d *curriculaData) sampleOrder(ctx context.Context) ([]int, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -87,13 +86,13 @@ func (d *curriculaData) sampleOrder(ctx context.Context) ([]int, error) {
 	return d.order, nil
 }
 
-// curriculaArm is one way to train.
+// curriculaArm is one training method.
 type curriculaArm struct {
-	schedule curricula.Schedule // without F: no noise
-	sorted   bool               // the sample curriculum
+	schedule curricula.Schedule // without F there is no noise
+	sorted   bool               // uses the sample curriculum
 }
 
-// accuracy trains once.
+// accuracy trains once and returns the validation accuracy.
 func (d *curriculaData) accuracy(ctx context.Context, draw experiment.Draw, arm curriculaArm) (float64, error) {
 	var model curricula.Model = curricula.NewCNN()
 	if !d.network {
@@ -123,15 +122,14 @@ func (d *curriculaData) accuracy(ctx context.Context, draw experiment.Draw, arm 
 	return curricula.Accuracy(model, result.Theta, d.test), nil
 }
 
-// unit is an arm as a point of a series; printed is NaN where the paper has none.
-// curriculaUnits collects the runs of a table beside its printed accuracies, and the first error.
+// curriculaUnits collects the runs of a table with the paper's accuracies, and the first error.
 type curriculaUnits struct {
 	data *curriculaData
 	all  []experiment.Unit
 	err  error
 }
 
-// add takes a run of arm at x, and the printed accuracy where row and column meet.
+// add adds a run of arm at x, with the paper's accuracy for row and column if there is one.
 func (u *curriculaUnits) add(series string, x float64, t printed.Table, row, column string, arm curriculaArm) {
 	accuracy, _, err := t.Number(row, column)
 	u.err = cmp.Or(u.err, err)
@@ -162,9 +160,9 @@ func (d *curriculaData) task(o experiment.Options, xLabel string, labels []strin
 	}
 }
 
-// curriculaContrast states, for each label, the difference of two series over
-// repeats, with Student's interval, and how the printed difference of single runs
-// stands to what chance does to single runs.
+// curriculaContrast returns a Finish function. For each label it reports the difference of two series over repeats
+// with Student's interval. It also compares the paper's difference of single runs with the chance variation of
+// single runs.
 func curriculaContrast(first, second string, labels []string) func(*result.Result, []experiment.Outcome) error {
 	return func(r *result.Result, outcomes []experiment.Outcome) error {
 		at := make(map[string]experiment.Outcome)
@@ -180,7 +178,7 @@ func curriculaContrast(first, second string, labels []string) func(*result.Resul
 			meanA, sdA := stat.MeanStdDev(a.Over(0), nil)
 			meanB, sdB := stat.MeanStdDev(b.Over(0), nil)
 			n := float64(len(a.Over(0)))
-			single := math.Hypot(sdA, sdB) // of the difference of two single runs
+			single := math.Hypot(sdA, sdB) // standard deviation of the difference of two single runs
 			half := distuv.StudentsT{Sigma: 1, Nu: 2*n - 2}.Quantile((1+result.Confidence)/2) * single / math.Sqrt(n)
 			finding := fmt.Sprintf("%s: %s minus %s %+.4f, interval [%+.4f, %+.4f]", label, first, second, meanA-meanB,
 				meanA-meanB-half, meanA-meanB+half)
@@ -194,8 +192,8 @@ func curriculaContrast(first, second string, labels []string) func(*result.Resul
 	}
 }
 
-// curriculaEpsilon is the ε at which Tables 2 and 3 are printed: Poisson sampling,
-// Rényi divergences, the tighter conversion.
+// curriculaEpsilon returns the ε of Tables 2 and 3, computed for Poisson sampling with Rényi divergences and the
+// tighter conversion.
 func curriculaEpsilon(multipliers []float64, steps int64) (float64, error) {
 	results, err := accountant.Epsilons(event.Schedule(1./curriculaSteps, multipliers, steps), event.AddRemove,
 		curriculaDelta, accountant.Options{Methods: []string{"rdp"}})
@@ -205,7 +203,7 @@ func curriculaEpsilon(multipliers []float64, steps int64) (float64, error) {
 	return results[len(results)-1].Upper, nil
 }
 
-// curriculaConstant is the constant multiplier with the ε of a schedule.
+// curriculaConstant returns the constant multiplier with the same ε as a schedule.
 func curriculaConstant(s curricula.Schedule, epochs int) (curricula.Schedule, error) {
 	epsilon, err := curriculaEpsilon(s.Multipliers(epochs, curricula.FromZero), curriculaSteps)
 	if err != nil {

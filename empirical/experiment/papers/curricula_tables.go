@@ -47,7 +47,7 @@ var curriculaShapes = []curriculaShape{
 	{"quadratic", curricula.DecreasingQuadratic, curricula.IncreasingQuadratic},
 }
 
-// curriculaRows are all shapes, or at the standard budget the exponential and the linear one.
+// curriculaRows returns all shapes; at the standard budget only the exponential and the linear shape.
 func curriculaRows(o experiment.Options) (rows []curriculaShape, labels []string) {
 	for i, s := range curriculaShapes {
 		if o.Budget == empirical.Quick || o.Budget == empirical.Thorough || i%2 == 0 {

@@ -18,7 +18,7 @@ import (
 
 var curriculaExperiments = []string{"curricula/table-2", "curricula/table-3", "curricula/table-4", "curricula/fig-4"}
 
-// Without data the panels say what is missing, and none fails.
+// Without data the panels report what is missing and do not fail.
 func TestCurriculaWithoutData(t *testing.T) {
 	for _, name := range curriculaExperiments {
 		e, err := Lookup(name)
@@ -34,7 +34,7 @@ func TestCurriculaWithoutData(t *testing.T) {
 	}
 }
 
-// Two epochs of table 3 on MNIST: both series, a finding for each label.
+// Two epochs of Table 3 on MNIST give both series and a finding for each label.
 func TestCurriculaTable3(t *testing.T) {
 	dir := os.Getenv("DPVERIFY_DATA")
 	if dir == "" {
@@ -61,7 +61,7 @@ func TestCurriculaTable3(t *testing.T) {
 	}
 }
 
-// The constant multiplier of equal ε for the linear schedule is that of Table 3.
+// The constant multiplier with the ε of the linear schedule agrees with Table 3.
 func TestCurriculaConstant(t *testing.T) {
 	c, err := curriculaConstant(curricula.DecreasingLinear, curriculaEpochs)
 	if err != nil {
@@ -72,7 +72,8 @@ func TestCurriculaConstant(t *testing.T) {
 	}
 }
 
-// One L serves all runs of a task; an error of one run's context is not kept. The order depends on the seed only.
+// One L is used by all runs of a task, and an error from one run's context is not cached. The order depends only on
+// the seed.
 func TestCurriculaSampleOrder(t *testing.T) {
 	images := &dataset.Images{Rows: 2, Cols: 2, Pixels: make([]uint8, 4*300), Labels: make([]uint8, 300)}
 	r := rand.New(rand.NewPCG(1, 2))
@@ -103,7 +104,7 @@ func TestCurriculaSampleOrder(t *testing.T) {
 	}
 }
 
-// A run of the sorted arm takes the order of its task: it fails if that order is out of range.
+// A run of the sorted arm uses the order of its task: it fails if this order is out of range.
 func TestCurriculaRunTakesSampleOrder(t *testing.T) {
 	labels := make([]uint8, 200)
 	for i := range labels {

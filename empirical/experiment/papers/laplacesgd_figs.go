@@ -14,17 +14,17 @@ import (
 	"github.com/dpverify/dpverify/empirical/experiment/result"
 )
 
-// laplaceFig is one of Figs 1-9 of Hardwarsing 2018: objective (2) of private and non-private
-// SGD, mean ± deviation over 20 permutations. All take α = 1 and λ = 10⁻⁴ (Sect. 4.2).
+// laplaceFig is one of Figs 1-9 of Hardwarsing 2018: objective (2) of private and non-private SGD, mean ± standard
+// deviation over 20 permutations. All figures use α = 1 and λ = 10⁻⁴ (Sect. 4.2).
 type laplaceFig struct {
 	number   int
 	title    string
-	set      string // a known data set; empty is the synthetic data
-	features int    // picked at random, once for the figure; 0 keeps all
+	set      string // name of a data set; empty means synthetic data
+	features int    // number of features chosen at random, once for the figure; 0 keeps all
 	batches  []int
 	rates    []laplacesgd.Rate
 	epochs   []int
-	// againstBatch draws the last objective against b; else a panel a batch size draws the
+	// againstBatch plots the last objective against b. Otherwise there is a panel for each batch size with the
 	// objective against the number of updates.
 	againstBatch bool
 }
@@ -56,7 +56,7 @@ var laplaceFigs = []laplaceFig{
 		rates: []laplacesgd.Rate{laplaceRoot}, epochs: []int{1}},
 }
 
-// What the thesis states of the experiments.
+// Settings that the thesis states.
 const (
 	laplaceLambda  = 1e-4
 	laplaceAlpha   = 1.0
@@ -84,8 +84,8 @@ func laplaceFigures() (all []experiment.Experiment) {
 	return all
 }
 
-// panels is one where the batch size is the axis, or the rates share a batch size; else one
-// a batch size.
+// panels returns one panel if the batch size is the axis or all rates share a batch size, else a panel for each
+// batch size.
 func (f laplaceFig) panels(experiment.Options) ([]experiment.Panel, error) {
 	name, title := fmt.Sprintf("laplace-sgd/fig-%d", f.number), "Objective of SGD, "+f.title
 	if f.againstBatch {
@@ -125,7 +125,7 @@ func (f laplaceFig) start(o experiment.Options, batches []int) (experiment.Task,
 		for _, epochs := range f.epochs {
 			for _, alpha := range append([]float64{0}, levels...) {
 				if alpha == 0 && epochs < slices.Max(f.epochs) {
-					continue // the run of more passes begins with this one
+					continue // the run with more passes includes this one
 				}
 				for _, b := range batches {
 					c := laplacesgd.Config{Lambda: lambda, Rate: rate, Batch: b, Epochs: epochs}
@@ -137,7 +137,7 @@ func (f laplaceFig) start(o experiment.Options, batches []int) (experiment.Task,
 	return task, nil
 }
 
-// rows reads, divides by norms and picks features, once for the figure.
+// rows reads the rows, divides them by their norms and chooses the features, once for the figure.
 func (f laplaceFig) rows(o experiment.Options) (*dataset.Dataset, error) {
 	r := o.Seed.Derive("laplace-sgd", f.set).Common()
 	if f.set == "" {
@@ -156,7 +156,7 @@ func (f laplaceFig) rows(o experiment.Options) (*dataset.Dataset, error) {
 	return laplacesgd.Preprocess(r, data, min(f.features, data.Dim()), laplacesgd.PickDistinct)
 }
 
-// unit is one training: the last objective at x = b, or the objective along the run.
+// unit returns one training run: the last objective at x = b, or the objective during the run.
 func (f laplaceFig) unit(rows *dataset.Dataset, c laplacesgd.Config, alpha float64) experiment.Unit {
 	u := experiment.Unit{Series: f.series(c, alpha)}
 	steps := (rows.Len() + c.Batch - 1) / c.Batch * c.Epochs
@@ -190,7 +190,7 @@ func laplaceTrain(ctx context.Context, r *rand.Rand, rows *dataset.Dataset, c la
 	return err
 }
 
-// checkpoints are about twelve numbers of updates in equal ratios, the last among them.
+// checkpoints returns about twelve numbers of updates in equal ratios, including the last.
 func checkpoints(steps int) (at []int) {
 	const count = 12
 	for k := range count {

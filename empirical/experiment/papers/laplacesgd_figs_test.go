@@ -26,8 +26,7 @@ func runLaplace(t *testing.T, name string, o experiment.Options) []result.Result
 	return results
 }
 
-// Every figure runs on rows of the right name, gives finite values, and does not depend on the
-// number of workers.
+// Every figure runs on the data set it names, gives finite values, and does not depend on the number of workers.
 func TestLaplaceFigures(t *testing.T) {
 	o := experiment.Options{Seed: empirical.NewSeed(1), Repeats: 2, Open: func(string) (train, test *dataset.Dataset, err error) {
 		train, _, err = dataset.Sphere(empirical.NewSeed(3).Rand(), 60, 20, 0.001)

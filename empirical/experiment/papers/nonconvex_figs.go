@@ -22,10 +22,9 @@ import (
 	"github.com/dpverify/dpverify/internal/rng"
 )
 
-// What Wang & Xu 2019 state of their experiments, and what they leave open: the law of
-// θ* and of the rows, the first point (here a random unit vector), the step size (here
-// 1/(2L), of Theorem 2; TFOCS chooses it by the data, which is not private) and the
-// class of Covertype that is +1 (here 2).
+// Settings of Wang & Xu 2019, and choices that the paper does not state: the distributions of θ* and of the rows,
+// the initial point (here a random unit vector), the step size (here 1/(2L) of Theorem 2; TFOCS chooses it from the
+// data, which is not private), and the class of Covertype that is +1 (here 2).
 const (
 	wangDelta     = 1e-3
 	wangLambda    = 0.01 // λ of (λ/2)‖θ‖₁
@@ -63,7 +62,8 @@ func nonconvexFigures() (all []experiment.Experiment) {
 	return all
 }
 
-// wangEpsilons returns the values of a figure over ε: --total-epsilon, by default the paper's.
+// wangEpsilons returns the function that selects the values of ε in a figure: --total-epsilon, by default the
+// paper's.
 func wangEpsilons(paper ...float64) func(experiment.Options, int) []float64 {
 	return func(o experiment.Options, _ int) []float64 {
 		if len(o.Totals) > 0 {
@@ -79,7 +79,7 @@ type wangArm struct {
 	key     string // names the random streams; the default is the name
 	loss    erm.Loss
 	noise   func(nonconvex.Budget) (float64, error)
-	descend bool // by the subgradient of the regulariser, as the baselines do
+	descend bool // uses the subgradient of the regularizer, like the baselines
 }
 
 func wangOurs() []wangArm {
@@ -109,7 +109,7 @@ func wangMethods() []wangArm {
 			noise: zhang(false), descend: true})
 }
 
-// wangRun is one training.
+// wangRun is the result of one training.
 type wangRun struct {
 	records, steps int
 	epsilon        float64
@@ -122,7 +122,7 @@ type wangFigure struct {
 	arms         func() []wangArm
 	values       func(o experiment.Options, records int) []float64
 	at           func(x float64, records int) wangRun
-	note         string // what the paper leaves open
+	note         string // what the paper does not state
 }
 
 func (f wangFigure) experiment() experiment.Experiment {
@@ -179,7 +179,7 @@ func (f wangFigure) start(o experiment.Options, set string) (experiment.Task, er
 	}, nil
 }
 
-// notes tell how to read a panel and where it departs from the paper; zero is the norm at θ = 0.
+// notes explains how to read a panel and how it differs from the paper; zero is the norm at θ = 0.
 func (f wangFigure) notes(set string, data *dataset.Dataset, zero float64) []string {
 	notes := []string{
 		fmt.Sprintf("%d rows of dimension %d, each divided by its norm; δ = %g, regulariser (λ/2)‖θ‖₁ with λ = %g, x_1 a "+
@@ -188,10 +188,10 @@ func (f wangFigure) notes(set string, data *dataset.Dataset, zero float64) []str
 		"The noise is calibrated to G = 0.25, the smallest Lipschitz constant of the loss on rows of norm 1, and so is the " +
 			"smallest noise that each formula allows. The paper normalises the data \"so that the loss function is " +
 			"1-Lipschitz\" and does not say how. Noise for G = 1 would be four times larger.",
-		"The norm is that of the projected gradient at ∇F(x_k), without noise, averaged over k = 1, …, T: the mean of " +
-			"that at x_R. The loss is 1/(1+exp(y⟨θ, x⟩)) but where it is said to be as printed.",
-		fmt.Sprintf("For comparison: the norm is %.3g at θ = 0, which takes no data, and %.3g, that of the regulariser "+
-			"alone, where noise has driven every margin so far that the loss is flat.", zero,
+		"The norm is that of the projected gradient at ∇F(x_k), without noise, averaged over k = 1, …, T: the mean " +
+			"of the norm at x_R. The loss is 1/(1+exp(y⟨θ, x⟩)), unless a series is marked as printed.",
+		fmt.Sprintf("For comparison: the norm is %.3g at θ = 0, which takes no data, and %.3g if "+
+			"noise has driven every margin so far that the loss is flat and only the regularizer has a gradient.", zero,
 			wangLambda/2*math.Sqrt(float64(data.Dim()))),
 		"The repeats are on the same rows: intervals cover the first point and the noise, not the choice of rows.",
 	}
@@ -205,7 +205,7 @@ func (f wangFigure) notes(set string, data *dataset.Dataset, zero float64) []str
 	return notes
 }
 
-// wangAtZero is the norm of the projected gradient at θ = 0.
+// wangAtZero returns the norm of the projected gradient at θ = 0.
 func wangAtZero(data *dataset.Dataset) (float64, error) {
 	space, err := erm.NewSpace(data.Dim())
 	if err != nil {
@@ -222,8 +222,8 @@ func wangAtZero(data *dataset.Dataset) (float64, error) {
 	return floats.Norm(g, 2), nil
 }
 
-// wangRows returns the rows of a data set, each divided by its norm. The paper normalises
-// the data "so that the loss function is 1-Lipschitz"; it does not standardise columns.
+// wangRows returns the rows of a data set, each divided by its norm. The paper normalizes the data "so that the
+// loss function is 1-Lipschitz"; it does not standardize columns.
 func wangRows(o experiment.Options, set string) (*dataset.Dataset, error) {
 	var data *dataset.Dataset
 	var err error
@@ -243,7 +243,7 @@ func wangRows(o experiment.Options, set string) (*dataset.Dataset, error) {
 	return fitted.Apply(data)
 }
 
-// wangCovertype draws the rows of the paper's size, a tenth of it at the quick budget.
+// wangCovertype draws as many rows as in the paper, a tenth at the quick budget.
 func wangCovertype(o experiment.Options, r *rand.Rand) (*dataset.Dataset, error) {
 	data, err := o.AllRows("covertype")
 	if errors.Is(err, fs.ErrNotExist) {
@@ -258,8 +258,8 @@ func wangCovertype(o experiment.Options, r *rand.Rand) (*dataset.Dataset, error)
 	return data.Subset(r.Perm(data.Len())[:size])
 }
 
-// train runs DP-GD and returns the mean norm of the projected gradient and the error rate of
-// x_R, on the training rows. Of more rows than are asked for, the first ones are taken.
+// train runs DP-GD. It returns the mean norm of the projected gradient and the error rate of x_R on the training
+// rows. If the data has more rows than requested, it uses the first ones.
 func (a wangArm) train(ctx context.Context, r *rand.Rand, data *dataset.Dataset,
 	run wangRun) (norm, rate float64, err error) {
 	if run.records < data.Len() {
@@ -309,7 +309,7 @@ func (a wangArm) train(ctx context.Context, r *rand.Rand, data *dataset.Dataset,
 	return sum / float64(run.steps), erm.ErrorRate(result.X, data), nil
 }
 
-// wangAccuracy tells the error rates beside the norms, a line a series.
+// wangAccuracy adds a finding for each series with its mean error rates.
 func wangAccuracy(r *result.Result, outcomes []experiment.Outcome) error {
 	words := make(map[string][]string)
 	for _, o := range outcomes {

@@ -15,7 +15,7 @@ import (
 	"github.com/dpverify/dpverify/empirical/experiment"
 )
 
-// elevations has the form of Covertype: column 1 is near 3000, the others are near 1.
+// elevations returns rows in the form of Covertype: column 1 is near 3000, the others are near 1.
 func elevations(t *testing.T) *dataset.Dataset {
 	t.Helper()
 	r := empirical.NewSeed(1).Rand()
@@ -35,14 +35,14 @@ func elevations(t *testing.T) *dataset.Dataset {
 	return data
 }
 
-// onElevations are options with elevations in the place of Covertype.
+// onElevations returns options with elevations instead of Covertype.
 func onElevations(t *testing.T) experiment.Options {
 	data := elevations(t)
 	return experiment.Options{Seed: empirical.NewSeed(1), Repeats: 2,
 		Open: func(string) (train, test *dataset.Dataset, err error) { return data, nil, nil }}
 }
 
-// Covertype is normalised and not standardised: each row keeps its direction.
+// Covertype is normalized and not standardized: each row keeps its direction.
 func TestWangRowsAreNormalised(t *testing.T) {
 	data, err := wangRows(onElevations(t), "covertype")
 	if err != nil {
@@ -57,7 +57,7 @@ func TestWangRowsAreNormalised(t *testing.T) {
 	}
 }
 
-// The figures have the paper's ε. Series were renamed: their streams keep the old names.
+// The figures have the paper's ε. Some series were renamed; their streams keep the old names.
 func TestWangFigures(t *testing.T) {
 	four := map[string]string{
 		"closed form": "closed form", "line 3 as printed": "line 3 as printed",

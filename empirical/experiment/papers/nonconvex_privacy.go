@@ -41,7 +41,7 @@ var (
 	privacyEpsilons = []float64{0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100}
 )
 
-// curves has a curve over ε for each δ.
+// curves returns a curve over ε for each δ.
 func curves(f func(epsilon, delta float64) (float64, error)) (units []experiment.Unit) {
 	for _, delta := range privacyDeltas {
 		units = append(units, experiment.Unit{Series: fmt.Sprintf("δ = %g", delta), X: privacyEpsilons, Once: true,
@@ -109,7 +109,7 @@ func stepThreeStart(context.Context, experiment.Options) (experiment.Task, error
 	}, nil
 }
 
-// stepThreeExcess is the σ of line 3 over the least one that makes the iterates private.
+// stepThreeExcess returns σ of line 3 divided by the smallest σ that makes the iterates private.
 func stepThreeExcess(epsilon, delta float64) (float64, error) {
 	const steps, records = 1, 2
 	sigma, err := nonconvex.NoiseStep3(nonconvex.Budget{Epsilon: epsilon, Delta: delta, Steps: steps, Records: records,

@@ -13,15 +13,15 @@ import (
 	"github.com/dpverify/dpverify/empirical/experiment/result"
 )
 
-// pairFigure is one of Figures 1 to 6 of Huai et al. 2020: a learner, what is measured of it,
-// and the data sets with the sizes n.
+// pairFigure is one of Figures 1 to 6 of Huai et al. 2020: a learner, its measured quantity, and the data sets with
+// the sizes n.
 type pairFigure struct {
 	number  int
-	learner string // of the paper
-	measure string // the vertical axis
-	metric  bool   // metric learning; else AUC maximisation
+	learner string // name in the paper
+	measure string // label of the vertical axis
+	metric  bool   // metric learning; else AUC maximization
 	offline bool
-	strong  bool // for strongly convex losses, λ = 1e-3; else the regulariser α below
+	strong  bool // for strongly convex losses, λ = 1e-3; else the regularizer α below
 	sets    []string
 	sizes   []int
 }
@@ -64,14 +64,13 @@ func (f pairFigure) task() string {
 	return "AUC maximisation"
 }
 
-// pairSetting is a reading of the experiments: the paper's settings, or such that the
-// learners take steps.
+// pairSetting is a choice of settings: the paper's, or settings for which the learners take steps.
 type pairSetting struct {
 	name     string
 	title    string
-	alpha    func(n int) float64 // of the regulariser; λ where it is fixed
+	alpha    func(n int) float64 // α of the regularizer; λ if it is fixed
 	options  pairwise.Options
-	origin   bool // w₀ = 0; else drawn
+	origin   bool // w₀ = 0; else drawn at random
 	epsilons []float64
 }
 
@@ -83,8 +82,8 @@ const (
 	pairRepeats = 20  // the paper's permutations
 )
 
-// settings in the order of the panels. The paper states neither α of OnPairC and OffPairC nor the
-// reading of its step 13.
+// settings returns the settings in panel order. The paper states neither α of OnPairC and OffPairC nor how to read
+// step 13.
 func (f pairFigure) settings() []pairSetting {
 	printed := pairSetting{name: "printed", title: "the paper's settings",
 		alpha: func(n int) float64 { return 1 / math.Sqrt(float64(n)) }, epsilons: []float64{0.5, 1.5, 2.5}}
@@ -98,7 +97,7 @@ func (f pairFigure) settings() []pairSetting {
 	}}
 }
 
-// panels are a panel a data set and setting; --total-epsilon names other ε.
+// panels returns a panel for each data set and setting; --total-epsilon sets other ε.
 func (f pairFigure) panels(o experiment.Options) ([]experiment.Panel, error) {
 	var panels []experiment.Panel
 	for _, set := range o.Sets(f.sets...) {
@@ -120,7 +119,7 @@ func (f pairFigure) panels(o experiment.Options) ([]experiment.Panel, error) {
 	return panels, nil
 }
 
-// pairPanel is a panel with everything settled.
+// pairPanel is a panel with all its settings.
 type pairPanel struct {
 	pairFigure
 	pairSetting
@@ -136,9 +135,6 @@ func (f pairFigure) start(o experiment.Options, name string, s pairSetting) (exp
 		return experiment.Task{}, err
 	}
 	p := &pairPanel{pairFigure: f, pairSetting: s, data: data, prepare: pairwise.Preparation(name)}
-	if o.Prepare != nil {
-		p.prepare = *o.Prepare
-	}
 	// Rows that cannot be prepared are rejected before any training.
 	if data, _, err = p.prepare.Both(data, data); err != nil {
 		return experiment.Task{}, err
@@ -176,7 +172,7 @@ func (f pairFigure) start(o experiment.Options, name string, s pairSetting) (exp
 	}, nil
 }
 
-// units are NonPrivate and each ε, at all sizes; all units of a repeat see the same order.
+// units returns NonPrivate and each ε at all sizes. All units of a repeat use the same order of the rows.
 func (p *pairPanel) units(sizes []int) []experiment.Unit {
 	x := make([]float64, len(sizes))
 	for i, n := range sizes {
@@ -241,7 +237,8 @@ func (p *pairPanel) private(ctx context.Context, r *rand.Rand, train *dataset.Da
 	return pairwise.OnPairC(ctx, r, train, problem, alpha, v, o)
 }
 
-// value measures w: the objective on the training rows without any regulariser, the rest on the test rows.
+// value returns the measured quantity of w: the objective on the training rows without regularizer, other measures
+// on the test rows.
 func (p *pairPanel) value(w []float64, train, test *dataset.Dataset) (float64, error) {
 	switch {
 	case p.measure == "objective value":
@@ -252,7 +249,7 @@ func (p *pairPanel) value(w []float64, train, test *dataset.Dataset) (float64, e
 	return pairwise.AUC(w, test), nil
 }
 
-// notes say how the panel was made and how many steps its runs take.
+// notes describes the panel's data and settings, and the number of steps of its runs.
 func (p *pairPanel) notes(sizes []int) []string {
 	n := sizes[len(sizes)-1]
 	alpha := p.alpha(n)

@@ -28,8 +28,8 @@ func pairFigureOn(t *testing.T, number int, o experiment.Options) []result.Resul
 	return results
 }
 
-// Both panels have all series at all sizes; workers do not matter, and at the paper's settings
-// ε does not either: no line is below the baseline's.
+// Both panels have all series at all sizes, for any number of workers. At the paper's settings ε has no effect: no
+// line is below the baseline.
 func TestPairFigures(t *testing.T) {
 	for _, number := range []int{1, 3} {
 		o := experiment.Options{Seed: empirical.NewSeed(1), Train: wdbc(t), Repeats: 6}
@@ -61,8 +61,8 @@ func TestPairFigures(t *testing.T) {
 	}
 }
 
-// The AUC of a run at the paper's settings is that of a random direction, whatever ε; where steps
-// are taken and noise is small it is that of a classifier. Six repeats, a fixed seed: no false alarm.
+// At the paper's settings the AUC equals the AUC of a random direction at every ε. If steps are taken and the noise
+// is small, it is the AUC of a classifier. The test uses six repeats and a fixed seed.
 func TestPairFigure4(t *testing.T) {
 	results := pairFigureOn(t, 4, experiment.Options{Seed: empirical.NewSeed(1), Train: wdbc(t), Repeats: 6})
 	end := len(largeSizes) - 1
@@ -78,7 +78,8 @@ func TestPairFigure4(t *testing.T) {
 	}
 }
 
-// The rows after the first 50 of the order do not change what is learned from the first 50, nor its objective value.
+// Rows after the first 50 of the order change neither the weights learned from the first 50 nor their objective
+// value.
 func TestPairTestRowsDoNotTrain(t *testing.T) {
 	shared := func() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }
 	isTest := make([]bool, 60)

@@ -9,7 +9,7 @@ import (
 	"github.com/dpverify/dpverify/empirical/experiment/result"
 )
 
-// files are the experiments, file by file.
+// files lists the experiments by file.
 var files = []func() []experiment.Experiment{
 	curriculaTables,
 	laplaceFigures,
@@ -18,7 +18,7 @@ var files = []func() []experiment.Experiment{
 	prestigeFig4, prestigeFig6, prestigeTable3,
 }
 
-// Registry lists the experiments by name. A name taken twice is a programming error.
+// Registry returns all experiments, ordered by name. It panics if two have the same name.
 func Registry() []experiment.Experiment {
 	var all []experiment.Experiment
 	for _, of := range files {
@@ -33,17 +33,17 @@ func Registry() []experiment.Experiment {
 	return all
 }
 
-// UnknownError is the error of a name that no experiment has.
+// UnknownError is the error for the name of an unknown experiment.
 type UnknownError struct {
 	Name  string
-	Known []string // the names there are
+	Known []string // names of all experiments
 }
 
 func (e *UnknownError) Error() string {
 	return fmt.Sprintf("no experiment %q: there are %s", e.Name, strings.Join(e.Known, ", "))
 }
 
-// Lookup finds an experiment by its name; the error is an [*UnknownError].
+// Lookup returns the experiment with the given name, or an [*UnknownError].
 func Lookup(name string) (experiment.Experiment, error) {
 	all := Registry()
 	names := make([]string, 0, len(all))
@@ -56,7 +56,7 @@ func Lookup(name string) (experiment.Experiment, error) {
 	return experiment.Experiment{}, &UnknownError{Name: name, Known: names}
 }
 
-// Abouts describe the experiments, by name.
+// Abouts returns the descriptions of all experiments, ordered by name.
 func Abouts() []result.About {
 	var all []result.About
 	for _, e := range Registry() {

@@ -19,9 +19,9 @@ import (
 	"github.com/dpverify/dpverify/empirical/experiment/result"
 )
 
-// This file is what the experiments of Han et al. 2018 have in common.
+// This file holds what the experiments of Han et al. 2018 have in common.
 
-// What the paper states of them (Sect. 4.1).
+// Settings that the paper states (Sect. 4.1).
 var hanBudgets = printed.PrestigeBudgets
 
 const (
@@ -33,16 +33,16 @@ const (
 	hanFolds      = printed.PrestigeFolds
 )
 
-// What it leaves open. λ is "selected by 10-fold cross-validation" from 1e-3 to 1e3, and
-// not printed: so it is at the thorough budget; else the smallest of the range is taken. R is not
-// stated. Both values were fixed after a look at A7A's test errors of SGD and DJW over a coarse
-// grid, so they are no blind choice.
+// Settings that the paper does not state. λ is "selected by 10-fold cross-validation" from 1e-3 to 1e3 and not
+// printed. The thorough budget does this; the other budgets use the smallest value of the range. R is not stated.
+// Both values were fixed after A7A's test errors of SGD and DJW had been inspected over a coarse grid, so they are
+// not blind choices.
 const (
 	hanLambda = 1e-3
 	hanRadius = 10
 )
 
-// hanArm is one line of a figure: how a learner is read.
+// hanArm is one line of a figure: an interpretation of a learner.
 type hanArm struct {
 	name    string
 	learner hanLearner
@@ -59,16 +59,15 @@ const (
 	hanPRESTIGE
 )
 
-// hanReading is a reading of the paper's privacy budget: ε of one update is the
-// budget times perUpdate.
+// hanReading is an interpretation of the paper's privacy budget: ε of one update is the budget times perUpdate.
 type hanReading struct {
 	name, label string
 	levels      []float64
 	perUpdate   func(rows, epochs int) float64
 }
 
-// hanReadings are the readings whose levels are given, or all with the paper's levels. A
-// quick run has the first and the last of these.
+// hanReadings returns the interpretations whose levels are given, or all with the paper's levels. A quick run has
+// only the first and the last level.
 func hanReadings(o experiment.Options) []hanReading {
 	if len(o.Totals) == 0 && len(o.Epsilons) == 0 {
 		o.Totals, o.Epsilons = hanBudgets, hanBudgets
@@ -87,7 +86,7 @@ func hanReadings(o experiment.Options) []hanReading {
 	return slices.DeleteFunc(all, func(r hanReading) bool { return len(r.levels) == 0 })
 }
 
-// hanNames are the names that the paper gives the data sets.
+// hanNames holds the paper's names of the data sets.
 var hanNames = map[string]string{"a7a": "A7A", "mnist-3-8": "MNIST38"}
 
 // han is a panel with its rows.
@@ -95,11 +94,11 @@ type han struct {
 	options     experiment.Options
 	panel       string
 	train, test *dataset.Dataset
-	rows        []string // notes on them
+	rows        []string // notes on the rows
 }
 
-// newHan reads a panel's rows. They are divided by their norm; dense ones are
-// standardised and given an intercept before.
+// newHan reads a panel's rows. Dense rows are standardized and get an intercept. All rows are divided by their
+// norm.
 func newHan(o experiment.Options, panel, set string) (*han, error) {
 	train, test, err := o.Rows(set)
 	if err != nil {
@@ -112,7 +111,7 @@ func newHan(o experiment.Options, panel, set string) (*han, error) {
 		intercept = "Columns are standardised and a constant column is added, whose weight replaces the b of Algorithm " +
 			"1. Rows are then divided by their norm."
 	}
-	if train, test, err = o.Prepared(prepare, train, test); err != nil {
+	if train, test, err = prepare.Both(train, test); err != nil {
 		return nil, err
 	}
 	h := &han{options: o, panel: panel, train: train, test: test}
@@ -126,7 +125,7 @@ func newHan(o experiment.Options, panel, set string) (*han, error) {
 	return h, err
 }
 
-// compareSize notes how many rows the paper has.
+// compareSize adds a note with the number of rows in the paper.
 func (h *han) compareSize(name string) error {
 	train, _, err := printed.PrestigeTable2.Number(name, "Training")
 	if err != nil {
@@ -145,7 +144,7 @@ func (h *han) compareSize(name string) error {
 	return nil
 }
 
-// config is that of an arm under a loss and λ. L is the smallest bound that holds in the ball.
+// config returns the settings of an arm for a loss and λ. L is the smallest bound that holds in the ball.
 func (h *han) config(a hanArm, loss erm.Loss, lambda float64) localsgd.Config {
 	c := localsgd.Config{
 		Loss: loss, Lambda: lambda, Radius: cmp.Or(h.options.Radius, hanRadius), Epochs: cmp.Or(h.options.Epochs,
@@ -156,7 +155,7 @@ func (h *han) config(a hanArm, loss erm.Loss, lambda float64) localsgd.Config {
 	return c
 }
 
-// learn trains an arm at ε of one update; SGD has none.
+// learn trains an arm at ε of one update; SGD ignores ε.
 func (a hanArm) learn(ctx context.Context, r *rand.Rand, train *dataset.Dataset, c localsgd.Config,
 	epsilon float64) (*localsgd.Result, error) {
 	p := localsgd.Privacy{Epsilon: epsilon, Premise: localsgd.PremiseClip}
@@ -180,12 +179,13 @@ func (a hanArm) learn(ctx context.Context, r *rand.Rand, train *dataset.Dataset,
 	}
 }
 
-// crossValidated tells whether λ is chosen as the paper chooses it.
+// crossValidated reports whether λ is chosen by cross-validation, as in the paper.
 func (h *han) crossValidated() bool {
 	return h.options.Budget == empirical.Thorough && h.options.Lambda == 0
 }
 
-// lambda is the λ of an arm at ε under a loss; where it is cross-validated, once for all repeats.
+// lambda returns the function that computes λ of an arm for ε and a loss. Cross-validation runs once for all
+// repeats.
 func (h *han) lambda(a hanArm, loss erm.Loss, epsilon float64) func(context.Context) (float64, error) {
 	if !h.crossValidated() {
 		return func(context.Context) (float64, error) { return cmp.Or(h.options.Lambda, hanLambda), nil }
@@ -209,10 +209,10 @@ func (h *han) lambda(a hanArm, loss erm.Loss, epsilon float64) func(context.Cont
 	}
 }
 
-// hanAside is the number of values aside of each unit: the share of the gradients with ‖g‖ > L, and λ.
+// hanAside is the number of additional values of each unit: the share of the gradients with ‖g‖ > L, and λ.
 const hanAside = 2
 
-// unit trains an arm once a repeat and gives its test error at all x.
+// unit returns a unit that trains an arm once for each repeat and returns its test error at all x.
 func (h *han) unit(a hanArm, loss erm.Loss, epsilon float64, x ...float64) experiment.Unit {
 	lambda := h.lambda(a, loss, epsilon)
 	return experiment.Unit{Series: a.name, X: x, Aside: hanAside,
@@ -234,7 +234,7 @@ func (h *han) unit(a hanArm, loss erm.Loss, epsilon float64, x ...float64) exper
 		}}
 }
 
-// curves are units of the arms at the levels: SGD's value is the same at all of them.
+// curves returns units of the arms at the levels. SGD has the same value at all levels.
 func (h *han) curves(arms []hanArm, levels []float64, perUpdate float64) (units []experiment.Unit) {
 	for _, a := range arms {
 		if a.learner == hanSGD {
@@ -249,31 +249,31 @@ func (h *han) curves(arms []hanArm, levels []float64, perUpdate float64) (units 
 	return units
 }
 
-// say is a note about each series, from a value aside.
-func say(outcomes []experiment.Outcome, aside int, note func(series string, least,
-	most float64) string) (notes []string) {
+// rangeNotes returns a note for each series about the range of an additional value.
+func rangeNotes(outcomes []experiment.Outcome, aside int, note func(series string, lowest,
+	highest float64) string) (notes []string) {
 	var names []string
-	least, most := make(map[string]float64), make(map[string]float64)
+	lowest, highest := make(map[string]float64), make(map[string]float64)
 	for _, o := range outcomes {
 		values := o.Over(len(o.Unit.X) + aside)
 		name := o.Unit.Series
-		if _, known := most[name]; !known {
+		if _, known := highest[name]; !known {
 			names = append(names, name)
-			least[name], most[name] = values[0], values[0]
+			lowest[name], highest[name] = values[0], values[0]
 		}
-		least[name], most[name] = min(least[name], slices.Min(values)), max(most[name], slices.Max(values))
+		lowest[name], highest[name] = min(lowest[name], slices.Min(values)), max(highest[name], slices.Max(values))
 	}
 	for _, name := range names {
-		if text := note(name, least[name], most[name]); text != "" {
+		if text := note(name, lowest[name], highest[name]); text != "" {
 			notes = append(notes, text)
 		}
 	}
 	return notes
 }
 
-// finish notes how often the premise of Proposition 1 failed, and the λ that were chosen.
+// finish adds notes on how often the premise of Proposition 1 failed, and on the chosen λ.
 func (h *han) finish(r *result.Result, outcomes []experiment.Outcome) error {
-	exceeded := say(outcomes, 0, func(series string, _, most float64) string {
+	exceeded := rangeNotes(outcomes, 0, func(series string, _, most float64) string {
 		if most == 0 || strings.HasPrefix(series, "SGD") {
 			return ""
 		}
@@ -284,7 +284,7 @@ func (h *han) finish(r *result.Result, outcomes []experiment.Outcome) error {
 			"clipped to norm L): "+strings.Join(exceeded, "; ")+".")
 	}
 	if h.crossValidated() {
-		chosen := say(outcomes, 1, func(series string, least, most float64) string {
+		chosen := rangeNotes(outcomes, 1, func(series string, least, most float64) string {
 			return fmt.Sprintf("%s: %g to %g", series, least, most)
 		})
 		r.Notes = append(r.Notes, "λ chosen: "+strings.Join(chosen, "; ")+".")
@@ -292,7 +292,7 @@ func (h *han) finish(r *result.Result, outcomes []experiment.Outcome) error {
 	return nil
 }
 
-// about says what all the experiments leave open and how it was settled.
+// about describes the paper's open choices and how they were made.
 func (h *han) about() []string {
 	positive := float64(h.test.Positives()) / float64(h.test.Len())
 	c := h.config(hanArm{}, erm.Hinge{}, cmp.Or(h.options.Lambda, hanLambda))
@@ -316,7 +316,7 @@ func (h *han) about() []string {
 	})
 }
 
-// levelNote tells the privacy of one update under a reading.
+// levelNote describes the privacy of one update under an interpretation.
 func (h *han) levelNote(levels []float64, perUpdate float64) string {
 	epochs := cmp.Or(h.options.Epochs, hanEpochs)
 	low, high := slices.Min(levels)*perUpdate, slices.Max(levels)*perUpdate
@@ -324,7 +324,7 @@ func (h *han) levelNote(levels []float64, perUpdate float64) string {
 		"add up to %.3g … %.3g.", low, high, epochs, low*float64(epochs), high*float64(epochs))
 }
 
-// settled tells what decides the values, for the checkpoint.
+// settled describes everything that determines the values, for the checkpoint.
 func (h *han) settled(more ...any) string {
 	return fmt.Sprintf("%+v %+v", h.config(hanArm{}, erm.Hinge{}, cmp.Or(h.options.Lambda, hanLambda)), more)
 }

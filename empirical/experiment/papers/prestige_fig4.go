@@ -23,7 +23,7 @@ func prestigeFig4() []experiment.Experiment {
 	}}
 }
 
-// SGD has no literal arm: the paper gives it no step size.
+// SGD has no literal version, because the paper gives no step size for it.
 var fig4Arms = []hanArm{
 	{name: "SGD", learner: hanSGD, step: localsgd.StepBall, project: true},
 	{name: "DJW, literal", learner: hanDJW},
@@ -32,8 +32,8 @@ var fig4Arms = []hanArm{
 	{name: "PRESTIGE, projected", learner: hanPRESTIGE, step: localsgd.StepBall, project: true},
 }
 
-// fig4Panels declares a panel a data set and reading of the budget: all readings, or
-// only those whose levels are given. The training is with hinge loss.
+// fig4Panels declares a panel for each data set and interpretation of the budget, or only for interpretations whose
+// levels are given. The loss is the hinge loss.
 func fig4Panels(o experiment.Options) ([]experiment.Panel, error) {
 	var panels []experiment.Panel
 	for _, set := range o.Sets("a7a", "mnist-3-8") {

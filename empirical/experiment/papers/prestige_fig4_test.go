@@ -23,7 +23,7 @@ func wdbc(t *testing.T) *dataset.Dataset {
 	return s
 }
 
-// small is a run of a fraction of a second.
+// small returns options for a run that takes a fraction of a second.
 func small(t *testing.T) experiment.Options {
 	return experiment.Options{Seed: empirical.NewSeed(1), Train: wdbc(t), Repeats: 4, Epochs: 2, Epsilons: []float64{0.5, 8}, Totals: []float64{1}}
 }
@@ -46,7 +46,7 @@ func runSmall(t *testing.T, o experiment.Options) []result.Result {
 	return results
 }
 
-// The results do not depend on the number of workers, and do on the seed.
+// The results depend on the seed but not on the number of workers.
 func TestFig4IsAFunctionOfTheSeed(t *testing.T) {
 	o := small(t)
 	want := runSmall(t, o)
@@ -62,7 +62,7 @@ func TestFig4IsAFunctionOfTheSeed(t *testing.T) {
 	}
 }
 
-// A level's values do not depend on which other levels are asked for.
+// The values at a level do not depend on the other requested levels.
 func TestFig4PointsStandAlone(t *testing.T) {
 	o := small(t)
 	all := runSmall(t, o)
@@ -97,9 +97,8 @@ func TestFig4Shape(t *testing.T) {
 	}
 }
 
-// On real data SGD learns, and projected DJW gains from ε. The seed is fixed, so there is no
-// false alarm. The limits are not fitted to it: with other streams, forty seeds gave SGD at most
-// 0.052, and DJW 0.337 to 0.606 at ε = 1e-3 and 0.042 to 0.091 at 4.
+// On real data SGD learns, and projected DJW improves with ε. The seed is fixed. The limits were not fitted to it:
+// with forty other seeds SGD gave at most 0.052, and DJW gave 0.337 to 0.606 at ε = 1e-3 and 0.042 to 0.091 at 4.
 func TestFig4Learns(t *testing.T) {
 	o := experiment.Options{Seed: empirical.NewSeed(1), Train: wdbc(t), Repeats: 10, Epsilons: []float64{1e-3, 4}}
 	series := runSmall(t, o)[0].Series
@@ -141,7 +140,7 @@ func TestFig4Errors(t *testing.T) {
 	}
 }
 
-// Without rows and without data sets every panel is not run, and says what it lacks.
+// Without rows and data sets no panel runs, and each reports what is missing.
 func TestFig4WithoutData(t *testing.T) {
 	results := runSmall(t, experiment.Options{})
 	if len(results) != 6 {

@@ -28,8 +28,8 @@ func prestigeFig6() []experiment.Experiment {
 
 var fig6Batches = []int{1, 5, 10}
 
-// fig6Arms returns the learners with each size of batch, in one reading. SGD, of the
-// baselines of Sect. 4.1, has no literal arm: the paper gives it no step size.
+// fig6Arms returns the learners with each batch size under one interpretation. SGD, a baseline of Sect. 4.1, has no
+// literal version, because the paper gives no step size for it.
 func fig6Arms(step localsgd.Step, project bool) (arms []hanArm) {
 	for _, learner := range []struct {
 		name string
@@ -46,8 +46,8 @@ func fig6Arms(step localsgd.Step, project bool) (arms []hanArm) {
 	return arms
 }
 
-// fig6Panels declares a panel a data set, with projection and literal. The budget is read
-// as ε of one update, the reading in which something is learned.
+// fig6Panels declares two panels for each data set, with projection and literal. The budget is ε of one update,
+// because the learners learn under this interpretation.
 func fig6Panels(o experiment.Options) ([]experiment.Panel, error) {
 	readings := hanReadings(o)
 	reading := readings[len(readings)-1]
@@ -90,7 +90,7 @@ func fig6Start(o experiment.Options, name, set string, reading hanReading, arms 
 	}, nil
 }
 
-// fig6Findings sets mean errors and deviations over the levels beside each other.
+// fig6Findings compares mean errors and standard deviations over the levels.
 func fig6Findings(series []result.Series) (findings []string) {
 	for from := 0; from < len(series); from += len(fig6Batches) {
 		var names, means, deviations []string

@@ -26,17 +26,17 @@ func prestigeTable3() []experiment.Experiment {
 	}}
 }
 
-// table3Budget is that of Table 3 (Sect. 4.2).
+// table3Budget is the budget of Table 3 (Sect. 4.2).
 const table3Budget = 1
 
-// The losses with the paper's parameters: c* = 2, and s* in [-2, 0], which the paper
-// does not print: the middle is taken.
+// Losses with the paper's parameters: c* = 2, and s* in [-2, 0]. The paper does not print s*, so the middle is
+// used.
 var (
 	table3Losses = []erm.Loss{erm.Hinge{}, erm.Gompertz{C: 2}, erm.Logistic{}, erm.Ramp{S: -1}}
 	table3Labels = []string{"Hinge", "Gompertz", "Logistic", "Ramp"}
 )
 
-// Table 3 prints no row of SGD; Sect. 4.1 has it among the baselines of this comparison.
+// Table 3 has no row for SGD, but Sect. 4.1 lists it as a baseline of this comparison.
 var table3Arms = []hanArm{
 	{name: "SGD", learner: hanSGD, step: localsgd.StepBall, project: true},
 	{name: "DJW, literal", learner: hanDJW},
@@ -45,8 +45,8 @@ var table3Arms = []hanArm{
 	{name: "PRESTIGE, projected", learner: hanPRESTIGE, step: localsgd.StepBall, project: true},
 }
 
-// table3Panels declares a table a data set and reading of the budget. MNIST would take a quick
-// run beyond its minute.
+// table3Panels declares a table for each data set and interpretation of the budget. A quick run omits MNIST, which
+// takes more than a minute.
 func table3Panels(o experiment.Options) ([]experiment.Panel, error) {
 	sets := o.Sets("a7a", "mnist-3-8")
 	if o.Budget == empirical.Quick {

@@ -27,8 +27,8 @@ func runNamed(t *testing.T, name string, o experiment.Options) []result.Result {
 	return results
 }
 
-// The other experiments of the paper on small data: their shape, and that the workers do not
-// matter.
+// The other experiments of the paper run on small data: the test checks the form of the results and that they do
+// not depend on the number of workers.
 func TestHanExperiments(t *testing.T) {
 	cases := []struct {
 		name   string
@@ -62,8 +62,8 @@ func TestHanExperiments(t *testing.T) {
 	}
 }
 
-// At the thorough budget λ is chosen by cross-validation, once for a learner and level, and
-// the notes tell which; a λ that is given is taken.
+// At the thorough budget λ is chosen by cross-validation, once for each learner and level, and the notes report it.
+// A given λ is used unchanged.
 func TestHanCrossValidation(t *testing.T) {
 	o := small(t)
 	o.Budget, o.Repeats, o.Epochs, o.Epsilons, o.Totals = empirical.Thorough, 2, 1, []float64{8}, nil
@@ -77,7 +77,7 @@ func TestHanCrossValidation(t *testing.T) {
 	}
 }
 
-// ones are rows of a single 1, of which a quarter are positive; n is a multiple of 4.
+// ones returns rows with a single 1, of which a quarter are positive; n must be a multiple of 4.
 func ones(t *testing.T, n int, dense bool) *dataset.Dataset {
 	t.Helper()
 	starts, columns, labels := make([]int, n+1), make([]int32, n), make([]float64, n)
@@ -98,7 +98,7 @@ func ones(t *testing.T, n int, dense bool) *dataset.Dataset {
 	return data
 }
 
-// The notes state what departs from the paper: the number of rows, the classes and the intercept.
+// The notes state the differences from the paper: the number of rows, the classes and the intercept.
 func TestHanStatesDepartures(t *testing.T) {
 	const fewer, intercept = "they are not of the same data", "a constant column is added"
 	cases := []struct {
@@ -136,7 +136,7 @@ func TestHanStatesDepartures(t *testing.T) {
 	}
 }
 
-// Table 3 prints errors of DJW and PRESTIGE, and none of SGD.
+// Table 3 contains errors of DJW and PRESTIGE, and none of SGD.
 func TestTable3PrintsNoSGD(t *testing.T) {
 	rows := ones(t, 8, false)
 	o := experiment.Options{Seed: empirical.NewSeed(1), Open: func(string) (_, _ *dataset.Dataset, err error) { return rows, rows, nil }}

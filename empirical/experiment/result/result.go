@@ -1,21 +1,21 @@
 // Package result defines the results of experiments as plain data. Package reports renders them.
 package result
 
-// About says what an experiment is.
+// About describes an experiment.
 type About struct {
-	Name   string `json:"name"`   // as the paper's ledger has it: "prestige/fig-4"
-	Source string `json:"source"` // where it stands
-	Title  string `json:"title"`  // what it shows
-	Data   string `json:"data"`   // what data it needs, in words
-	// Takes are the options from Train on that it heeds; others are refused, never ignored.
+	Name   string `json:"name"`   // name in the paper's claim set: "prestige/fig-4"
+	Source string `json:"source"` // place in the paper
+	Title  string `json:"title"`  // title of the figure or table
+	Data   string `json:"data"`   // required data, in words
+	// Takes lists the options from Train on that the experiment uses. Other options are rejected.
 	Takes []Knob `json:"-"`
 }
 
-// Knob is an option that only some experiments heed, under its flag's name.
+// Knob is an option that only some experiments use, named like its flag.
 type Knob string
 
 const (
-	Given    Knob = "train" // rows given in place of the paper's data sets
+	Given    Knob = "train" // rows that replace the paper's data sets
 	Epochs   Knob = "epochs"
 	Epsilons Knob = "epsilon"
 	Totals   Knob = "total-epsilon"
@@ -23,39 +23,38 @@ const (
 	Radius   Knob = "radius"
 )
 
-// State says how far a panel came.
+// State is the state of a panel at the end of the run.
 type State string
 
 const (
 	Finished State = "finished"
-	Partial  State = "partial" // interrupted; it holds what was finished
+	Partial  State = "partial" // interrupted; the result holds the finished parts
 	NotRun   State = "not-run" // data is absent, or the run ended before
 	Failed   State = "error"
 )
 
-// Result is one panel.
+// Result is the result of one panel.
 type Result struct {
 	Name, Title, XLabel, YLabel string
 	LogX, LogY                  bool
-	Labels                      []string // of x = 0, 1, …, in a table
+	Labels                      []string // labels of x = 0, 1, … in a table
 	Series                      []Series
-	Notes                       []string // how to read it, and what was seen on the way
-	Findings                    []string // what the figures say, computed
+	Notes                       []string // how to read the panel, and observations during the run
+	Findings                    []string // computed conclusions from the values
 	State                       State    // empty is Finished
-	Reason                      string   // of a state other than Finished
+	Reason                      string   // reason of a state other than Finished
 }
 
-// Series is one line of a figure: at X[i], Mean[i] and SD[i] (divisor n-1) over
-// N[i] repeats, and an interval [Lower[i], Upper[i]] of the mean at [Confidence].
-// With one repeat SD and interval are NaN. The first five have the same length;
-// the others have it too, or are nil.
+// Series is one line of a figure. At X[i] it has Mean[i] and the standard deviation SD[i] (divisor n-1) over N[i]
+// repeats, and an interval [Lower[i], Upper[i]] for the mean at level [Confidence]. With one repeat, SD and
+// interval are NaN. The first five slices have the same length. The others have this length or are nil.
 type Series struct {
 	Name                      string
 	X, Mean, SD, Lower, Upper []float64
 	N                         []int
-	Reported, ReportedSD      []float64 // the paper's figures, NaN where it prints none
+	Reported, ReportedSD      []float64 // values printed in the paper, NaN if there is none
 }
 
-// Confidence is the level of the intervals of a series: each, by itself, covers
-// the mean over all seeds with this probability.
+// Confidence is the level of each interval of a series: an interval covers the mean over all seeds with this
+// probability.
 const Confidence = 0.95

@@ -14,10 +14,10 @@ import (
 )
 
 const (
-	poissonWords = "Rényi divergences of the sampled Gaussian at rate 0.01, 100 steps an epoch, T = 20, δ = " +
-		"1e-5, all real orders; "
-	lossWords = "privacy-loss distribution of the sampled Gaussian at rate 0.01, 100 steps an epoch, T = 20, δ = " +
-		"1e-5, a certified bracket"
+	poissonWords = "Rényi divergences of the sampled Gaussian at rate 0.01, 100 steps an epoch, T = 20, δ = 1e-5, all " +
+		"real orders; "
+	lossWords = "privacy-loss distribution of the sampled Gaussian at rate 0.01, 100 steps an epoch, T = 20, δ = 1e-5, " +
+		"a certified bracket"
 )
 
 func accountingClaims() []verify.Claim {
@@ -55,8 +55,8 @@ func accountingClaims() []verify.Claim {
 	}, "Poisson batches, samples clipped", "fixed batches, their mean clipped")
 	constants := checks.Pair(verify.Claim{
 		ID: "curricula/table-3/eps", Kind: verify.Consistency, Origin: verify.Stated,
-		Place: "Table 3, columns ε and \"Noise type\": its last row, after Sect. 4.2, last paragraph; the multipliers 1.38 " +
-			"and 1.54 of the other rows have the ε printed next to them",
+		Place: "Table 3, columns ε and \"Noise type\": its last row, after Sect. 4.2, last paragraph; the multipliers " +
+			"1.38 and 1.54 of the other rows have the ε printed next to them",
 		Statement: "the constant multiplier 1.32 has the ε printed next to it, 1.32, by the accounting that gives Table 2",
 		Check:     constantRow("1.32", 1.32),
 	}, verify.Claim{
@@ -154,11 +154,13 @@ func samplingClaims() []verify.Claim {
 		ID: "curricula/alg-1/sampling", Kind: verify.Privacy, Origin: verify.Implied,
 		Place: "Sect. 3.2: \"actually a sampled Gaussian mechanism\", with Sect. 4.1, second paragraph, a random order " +
 			"each epoch",
-		Statement: "with batches that partition the data in a random order drawn each epoch, each sample clipped, ε is at " +
-			"most the accounted ε, for Poisson batches at rate 600/60000",
+		Statement: "with batches that partition the data in a random order drawn each epoch, each sample clipped, noise " +
+			"F(t)C on the sum and a removed record leaving its place empty, ε is at most the accounted ε, for Poisson " +
+			"batches at rate 600/60000",
 		Check: amplified(shuffled, "lower bound on ε of shuffled batches: one epoch, one pair, one event (Chua et al. "+
 			"2024); a removed record leaves its place in its batch empty, or is replaced by one of gradient 0"),
-		Control: verify.Control{Check: amplified(poisson(rate, steps, event.AddRemove, "pld"), lossWords), Want: checks.Holds,
+		Control: verify.Control{Check: amplified(poisson(rate, steps, event.AddRemove, "pld"), lossWords),
+			Want:  checks.Holds,
 			Fault: "none: Poisson batches"},
 		Corrected: "curricula/table-2/eps/poisson",
 		Formerly:  []string{"curricula/alg-1/sampling/shuffled", "curricula/settings/hiding"},

@@ -158,7 +158,8 @@ func (c contest) judge(e *verify.Evidence, wins, runs int64, average, alpha floa
 	switch {
 	case lower > 0.5:
 		e.Verdict = verify.Consistent
-		e.Attempt = fmt.Sprintf("%d runs, of which %d were won: by its lower limit a share above %.3g, where half is claimed",
+		e.Attempt = fmt.Sprintf("%d runs, of which %d were won: by its lower limit a share above %.3g, where half is "+
+			"claimed",
 			runs, wins, lower)
 	case upper <= 0.5:
 		e.Verdict = verify.Refuted

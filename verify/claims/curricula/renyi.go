@@ -20,8 +20,8 @@ func renyiClaims() []verify.Claim {
 		{
 			ID: "curricula/renyi-inequality", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "Sect. 3.2, step 1: the display cited from Sect. 3.1 of [26]",
-			Statement: "E_{M(S′)} (M(S)/M(S′))^α ≤ E_{M(S)} (M(S)/M(S′))^α for all α ≥ 1, for the sampled Gaussian in either " +
-				"order of the data sets, and with the last ratio inverted, as [26] has it, if S′ has one record more",
+			Statement: "E_{M(S′)} (M(S)/M(S′))^α ≤ E_{M(S)} (M(S)/M(S′))^α for all α ≥ 1, for the sampled Gaussian in " +
+				"either order of the data sets, and with the last ratio inverted, as [26] has it, if S′ has one record more",
 			Check: momentInequality(func(q, sigma, a float64) []momentPair {
 				return []momentPair{
 					{"S larger", moment(q, sigma, a), moment(q, sigma, a+1)},
@@ -57,10 +57,11 @@ func renyiClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/thm-3.1", Kind: verify.Privacy, Origin: verify.Stated, Place: "Theorem 3.1",
-			Statement: "a mechanism with Rényi divergence at most ε′ of order α > 1 is (ε′ + log(1/δ)/(α−1), " +
-				"δ)-private for 0 < δ < 1",
-			Check:   conversion(1),
-			Control: verify.Control{Check: conversion(0.3), Want: checks.Refuted, Fault: "a third of the term log(1/δ)/(α−1)"},
+			Statement: "a mechanism with Rényi divergence at most ε′ of order α > 1 is (ε′ + log(1/δ)/(α−1), δ)-private " +
+				"for 0 < δ < 1",
+			Check: conversion(1),
+			Control: verify.Control{Check: conversion(0.3), Want: checks.Refuted, Fault: "a third of the term " +
+				"log(1/δ)/(α−1)"},
 		},
 	}
 }
@@ -194,8 +195,8 @@ func adaptiveBound(share float64) verify.Check {
 		return formula.Check{
 			Quantity: "D_α of both epochs", Sense: verify.AtMost,
 			Domain: "α ∈ {1, 1.5, 2, 10, ∞}, 100 random pairs of laws on 2 to 5 outcomes each",
-			Proof: "given the first output, the inner sum is at most the largest moment, a constant that leaves the outer sum " +
-				"(Mironov 2017, Prop. 1)",
+			Proof: "given the first output, the inner sum is at most the largest moment, a constant that leaves the outer " +
+				"sum (Mironov 2017, Prop. 1)",
 			Points: func(add func(formula.Point)) {
 				for i := range 100 {
 					e := drawEpochs(r, i%10 != 0)
@@ -221,8 +222,8 @@ func conversion(share float64) verify.Check {
 		Quantity: "least ε at δ", Sense: verify.AtMost,
 		Domain: "δ ∈ {1e-10, 1e-5, 0.01, 0.5}, α ∈ {1.25, 1.5, 2, 4, 8, 16, 32}; Gaussians of μ ∈ {0.1, 1, 5}, and two " +
 			"outcomes of odds from 1 to 10⁶",
-		Proof: "P(E) ≤ (e^ε′ Q(E))^((α−1)/α) by Hölder; either e^ε′Q(E) exceeds δ^(α/(α−1)), and then P(E) ≤ e^ε Q(E), or " +
-			"P(E) ≤ δ (Mironov 2017, Prop. 3)",
+		Proof: "P(E) ≤ (e^ε′ Q(E))^((α−1)/α) by Hölder; either e^ε′Q(E) exceeds δ^(α/(α−1)), and then P(E) ≤ e^ε Q(E), " +
+			"or P(E) ≤ δ (Mironov 2017, Prop. 3)",
 		Points: func(add func(formula.Point)) {
 			for _, d := range []float64{1e-10, delta, 0.01, 0.5} {
 				for _, a := range orders {

@@ -51,8 +51,8 @@ func tableClaims() []verify.Claim {
 		Formerly: []string{"curricula/hardness/multiclass"},
 	}, verify.Claim{
 		Place: "Sect. 5.1, paragraph after eq. (1): for samples that are classified correctly",
-		Statement: "of two samples that binary logistic regression classifies correctly, the one with the greater loss is " +
-			"no farther from the decision boundary",
+		Statement: "of two samples that binary logistic regression classifies correctly, the one with the greater loss " +
+			"is no farther from the decision boundary",
 		Check: hardness(0, "the loss is log(1 + e^−m) with m the signed margin, and the distance is m over the length of "+
 			"the weights for m ≥ 0"),
 	}, "only samples that are classified correctly", "misclassified samples, too")
@@ -73,8 +73,8 @@ func tableClaims() []verify.Claim {
 		{
 			ID: "curricula/table-3/accuracy", Kind: verify.Consistency, Origin: verify.Stated,
 			Place: "Sect. 6.1, second paragraph: linear, quadratic and exponential; Table 3, caption (\"usually\")",
-			Statement: "in the exponential, the linear and the quadratic row of Table 3 the printed accuracy under the noise " +
-				"curriculum is above that under constant noise",
+			Statement: "in the exponential, the linear and the quadratic row of Table 3 the printed accuracy under the " +
+				"noise curriculum is above that under constant noise",
 			Check: above(slices.Delete(pairs(table3Accuracy), 1, 2)),
 			Control: verify.Control{Check: above(pairs(table3Accuracy)), Want: checks.Contradictory,
 				Fault: "the piecewise row as well"},

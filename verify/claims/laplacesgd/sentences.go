@@ -106,8 +106,8 @@ func sentenceClaims() []verify.Claim {
 		{
 			ID: "laplace-sgd/epochs/mini-batch/equal-cost", Kind: verify.Experiment, Origin: verify.Observation,
 			Place: "Figs. 5 and 8, the cost: abstract, last sentence; Theorem 1",
-			Statement: "Occupancy, at the same cost α = 1 in all: ten private passes at b = 1, α = 0.1 for each, end with a " +
-				"larger objective than one pass at b = 10, in at least half of the permutations",
+			Statement: "Occupancy, at the same cost α = 1 in all: ten private passes at b = 1, α = 0.1 for each, end with " +
+				"a larger objective than one pass at b = 10, in at least half of the permutations",
 			Check:   figure(occupancy, "α of a pass", tenPasses(false), paperAlpha/10).times(4),
 			Control: above,
 		},

@@ -99,7 +99,8 @@ func (t rate) sloping(g regime, v, slope float64, start []float64) (instance, er
 	}
 	smooth := bounds.Smooth{Lipschitz: 1, Range: row[0] * (t.sign*start[0] + 1), Constant: bounds.ConcentratedConstant}
 	return instance{
-		regime: g, name: fmt.Sprintf("F = %.3g·x₁ from x₁ = %.3g", t.sign*row[0], start[0]), v: v, smooth: smooth, data: data,
+		regime: g, name: fmt.Sprintf("F = %.3g·x₁ from x₁ = %.3g", t.sign*row[0], start[0]), v: v, smooth: smooth,
+		data: data,
 		config: algorithm.Config{Loss: falling{}, Iterations: int(g.steps), Start: start,
 			StepSize: algorithm.Constant(t.step(smooth, v, g.steps))},
 	}, nil
@@ -197,5 +198,6 @@ func chosen(a axis, instances map[float64]instance, ratios map[float64]float64) 
 	for k, x := range a.grid {
 		words[k] = fmt.Sprintf("%s=%g %s (%.2g)", a.name, x, instances[x].name, ratios[x])
 	}
-	return "the worst of its instances at each point, with the share of the bound in a pilot: " + strings.Join(words, ", ")
+	return "the worst of its instances at each point, with the share of the bound in a pilot: " + strings.Join(words,
+		", ")
 }

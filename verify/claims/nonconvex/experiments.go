@@ -40,18 +40,17 @@ func experimentClaims() []verify.Claim {
 		{
 			ID: "nonconvex/experiments/labels/corrected", Kind: verify.Identity, Origin: verify.Correction,
 			Place: "Experiment Settings, first paragraph: the y_i on the right read as 1",
-			Statement: "the rule y_i = 1 if 1/(1 + exp(−⟨θ*, x_i⟩)) > ½ and −1 otherwise gives every row with ⟨θ*, x_i⟩ " +
-				"≠ 0 exactly one label, the sign of ⟨θ*, x_i⟩",
+			Statement: "the rule y_i = 1 if 1/(1 + exp(−⟨θ*, x_i⟩)) > ½ and −1 otherwise gives every row with ⟨θ*, x_i⟩ ≠ " +
+				"0 exactly one label, the sign of ⟨θ*, x_i⟩",
 			Check:   labelRule(true),
 			Control: verify.Control{Check: labelRule(false), Want: checks.Refuted, Fault: "y_i on both sides"},
 		},
 		{
 			ID: "nonconvex/experiments/labels/law", Kind: verify.Consistency, Origin: verify.Stated,
-			Place: "Experiment Settings, first paragraph: \"that is\" joins Pr(y_i | x_i) and the rule by which y_i is " +
-				"set",
+			Place: "Experiment Settings, first paragraph: \"that is\" joins Pr(y_i | x_i) and the rule by which y_i is set",
 			Statement: "the labels that the rule sets, y_i = 1 if 1/(1 + exp(−⟨θ*, x_i⟩)) > ½ and −1 otherwise, are " +
-				"distributed as Pr(y_i | x_i) = 1/(1 + exp(−y_i⟨θ*, x_i⟩)), as \"that is\" says; tried at |⟨θ*, x_i⟩| = " +
-				"0.1, 1 and 10",
+				"distributed as Pr(y_i | x_i) = 1/(1 + exp(−y_i⟨θ*, x_i⟩)), as \"that is\" says; tried at |⟨θ*, x_i⟩| = 0.1, " +
+				"1 and 10",
 			Check: labelLaw(0),
 			Control: verify.Control{Check: labelLaw(40), Want: checks.Holds, Fault: "none: |⟨θ*, x_i⟩| so large that the " +
 				"distribution is the rule"},
@@ -72,20 +71,19 @@ func experimentClaims() []verify.Claim {
 		{
 			ID: "nonconvex/experiments/iterations", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Figure 2, left: Experiments Results, second paragraph, second sentence",
-			Statement: "on the synthetic data (50 distinct planted rows of norm 1, p = 100, each for n/50 records; " +
-				"closed form with G = ¼, γ = 1/(2L)) the norm of the projected gradient at x_R changes less from T = 50 to " +
-				"400 at ε = 2 than from ε = 0.1 to 5 at T = 200: the changes differ by at least a tenth of the largest " +
-				"norm, in the mean over runs",
+			Statement: "on the synthetic data (50 distinct planted rows of norm 1, p = 100, each for n/50 records; closed " +
+				"form with G = ¼, γ = 1/(2L)) the norm of the projected gradient at x_R changes less from T = 50 to 400 at ε " +
+				"= 2 than from ε = 0.1 to 5 at T = 200: the changes differ by at least a tenth of the largest norm, in the " +
+				"mean over runs",
 			Check:   effects(0.1, synthetic),
 			Control: verify.Control{Check: alike, Want: checks.Refuted, Fault: "ε = 2 in the place of 0.1"},
 		},
 		{
 			ID: "nonconvex/experiments/iterations/covertype", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Figure 2, right: Experiments Results, second paragraph, second sentence",
-			Statement: "on Covertype (50 distinct rows scaled to norm 1, each for n/50 records; closed form with G = ¼, " +
-				"γ = 1/(2L)) the norm of the projected gradient at x_R changes less from T = 50 to 400 at ε = 2 than from " +
-				"ε = 0.1 to 5 at T = 200: the changes differ by at least a tenth of the largest norm, in the mean over " +
-				"runs",
+			Statement: "on Covertype (50 distinct rows scaled to norm 1, each for n/50 records; closed form with G = ¼, γ " +
+				"= 1/(2L)) the norm of the projected gradient at x_R changes less from T = 50 to 400 at ε = 2 than from ε = " +
+				"0.1 to 5 at T = 200: the changes differ by at least a tenth of the largest norm, in the mean over runs",
 			Check: onCovertype{effects(0.1, covertype)},
 			Control: verify.Control{Check: alike, Want: checks.Refuted,
 				Fault: "synthetic data, ε = 2 in the place of 0.1"},
@@ -93,9 +91,9 @@ func experimentClaims() []verify.Claim {
 		{
 			ID: "nonconvex/experiments/trends", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Figure 1, left: Experiments Results, first paragraph, first sentence",
-			Statement: "on the synthetic data (50 distinct planted rows of norm 1, p = 100, each for n/50 records; " +
-				"closed form with G = ¼, γ = 1/(2L)) the norm of the projected gradient at x_R falls from each ε ∈ {0.1, " +
-				"0.5, 2, 5} to the next, T = 200, in the mean over runs",
+			Statement: "on the synthetic data (50 distinct planted rows of norm 1, p = 100, each for n/50 records; closed " +
+				"form with G = ¼, γ = 1/(2L)) the norm of the projected gradient at x_R falls from each ε ∈ {0.1, 0.5, 2, 5} " +
+				"to the next, T = 200, in the mean over runs",
 			Check:   epsilons.check(synthetic),
 			Control: verify.Control{Check: rises, Want: checks.Refuted, Fault: "noise that grows with ε"},
 		},
@@ -104,17 +102,17 @@ func experimentClaims() []verify.Claim {
 			Place: "Figure 3, left: Experiments Results, third paragraph",
 			Statement: "on the synthetic data (50 distinct planted rows of norm 1, p = 100, each for n/50 records, so that " +
 				"only the noise, of a deviation that falls as 1/n, depends on n; closed form with G = ¼, γ = 1/(2L)) the " +
-				"norm of the projected gradient at x_R falls from each n ∈ {2500, 5000, 10000, 20000} to the next, ε = 2, " +
-				"T = 400, in the mean over runs (the n of Figure 3 are not in the text)",
+				"norm of the projected gradient at x_R falls from each n ∈ {2500, 5000, 10000, 20000} to the next, ε = 2, T " +
+				"= 400, in the mean over runs (the n of Figure 3 are not in the text)",
 			Check:   sizes.check(synthetic),
 			Control: verify.Control{Check: risesInSize, Want: checks.Refuted, Fault: "noise that grows with n"},
 		},
 		{
 			ID: "nonconvex/experiments/trends/covertype", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Figure 1, right: Experiments Results, first paragraph, first sentence",
-			Statement: "on Covertype (50 distinct rows scaled to norm 1, each for n/50 records; closed form with G = ¼, " +
-				"γ = 1/(2L)) the norm of the projected gradient at x_R falls from each ε ∈ {0.1, 0.5, 2, 5} to the next, T " +
-				"= 200, in the mean over runs",
+			Statement: "on Covertype (50 distinct rows scaled to norm 1, each for n/50 records; closed form with G = ¼, γ " +
+				"= 1/(2L)) the norm of the projected gradient at x_R falls from each ε ∈ {0.1, 0.5, 2, 5} to the next, T = " +
+				"200, in the mean over runs",
 			Check:   onCovertype{epsilons.check(covertype)},
 			Control: verify.Control{Check: rises, Want: checks.Refuted, Fault: "synthetic data, noise that grows with ε"},
 		},
@@ -123,17 +121,18 @@ func experimentClaims() []verify.Claim {
 			Place: "Figure 3, right: Experiments Results, third paragraph; an eighth of the records, a quarter, half and all",
 			Statement: "on Covertype (50 distinct rows scaled to norm 1, each for n/50 records, so that only the noise, of " +
 				"a deviation that falls as 1/n, depends on n; closed form with G = ¼, γ = 1/(2L)) the norm of the projected " +
-				"gradient at x_R falls from each n ∈ {25000, 50000, 100000, 200000} to the next, ε = 2, T = 400, in the " +
-				"mean over runs (the n of Figure 3 are not in the text)",
-			Check:   onCovertype{covertypeSizes.check(covertype)},
-			Control: verify.Control{Check: risesInSize, Want: checks.Refuted, Fault: "synthetic data, noise that grows with n"},
+				"gradient at x_R falls from each n ∈ {25000, 50000, 100000, 200000} to the next, ε = 2, T = 400, in the mean " +
+				"over runs (the n of Figure 3 are not in the text)",
+			Check: onCovertype{covertypeSizes.check(covertype)},
+			Control: verify.Control{Check: risesInSize, Want: checks.Refuted, Fault: "synthetic data, noise that grows " +
+				"with n"},
 		},
 		{
 			ID: "nonconvex/experiments/trends/datasets", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Figure 1, both panels: Experiments Results, first paragraph, second sentence",
-			Statement: "the norm of the projected gradient at x_R on Covertype, 2·10⁵ records, is at most the norm on " +
-				"the synthetic data, 10⁴ records, at each ε ∈ {0.1, 0.5, 2, 5}, T = 200, in the mean of the ratios (50 " +
-				"distinct rows of norm 1 each; closed form with G = ¼)",
+			Statement: "the norm of the projected gradient at x_R on Covertype, 2·10⁵ records, is at most the norm on the " +
+				"synthetic data, 10⁴ records, at each ε ∈ {0.1, 0.5, 2, 5}, T = 200, in the mean of the ratios (50 distinct " +
+				"rows of norm 1 each; closed form with G = ¼)",
 			Check: onCovertype{normRatio(covertype, synthetic)},
 			Control: verify.Control{Check: normRatio(synthetic, manySynthetic), Want: checks.Refuted,
 				Fault: "synthetic data, the smaller norm at 10⁴ records and not at 2·10⁵"},
@@ -141,10 +140,10 @@ func experimentClaims() []verify.Claim {
 		{
 			ID: "nonconvex/experiments/comparison", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Figure 4, both panels: Experiments Results, last paragraph, second sentence",
-			Statement: "on Covertype (50 distinct rows scaled to norm 1, each for n/50 records; closed form with G = ¼, " +
-				"γ = 1/(2L)) at ε = 0.5 and 2, T = 200, the norm of the projected gradient at x_R under the closed form is " +
-				"at most the norm under the noise of Wang, Ye & Xu, whose constant the moments accountant with integer " +
-				"orders gives, in the mean of the ratios; the methods differ only in their noise",
+			Statement: "on Covertype (50 distinct rows scaled to norm 1, each for n/50 records; closed form with G = ¼, γ " +
+				"= 1/(2L)) at ε = 0.5 and 2, T = 200, the norm of the projected gradient at x_R under the closed form is at " +
+				"most the norm under the noise of Wang, Ye & Xu, whose constant the moments accountant with integer orders " +
+				"gives, in the mean of the ratios; the methods differ only in their noise",
 			Check: onCovertype{comparison{ours: algorithm.NoiseConcentrated,
 				theirs: algorithm.NoiseMoments}.check(covertype)},
 			Control: verify.Control{Check: worse, Want: checks.Refuted, Fault: "synthetic data, line 3 as printed"},
@@ -153,10 +152,10 @@ func experimentClaims() []verify.Claim {
 			ID: "nonconvex/experiments/comparison/zhang", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Figure 4, both panels: Experiments Results, last paragraph, second sentence; the noise of Zhang et al. " +
 				"is printed without T",
-			Statement: "on Covertype (50 distinct rows scaled to norm 1, each for n/50 records; closed form with G = ¼, " +
-				"γ = 1/(2L)) at ε = 0.5 and 2, T = 200, the norm of the projected gradient at x_R under the closed form is " +
-				"at most the norm under the noise of Zhang et al. with the factor T, in the mean of the ratios; the " +
-				"methods differ only in their noise",
+			Statement: "on Covertype (50 distinct rows scaled to norm 1, each for n/50 records; closed form with G = ¼, γ " +
+				"= 1/(2L)) at ε = 0.5 and 2, T = 200, the norm of the projected gradient at x_R under the closed form is at " +
+				"most the norm under the noise of Zhang et al. with the factor T, in the mean of the ratios; the methods " +
+				"differ only in their noise",
 			Check: onCovertype{withZhang.check(covertype)},
 			Control: verify.Control{Check: worseThanNone, Want: checks.Refuted,
 				Fault: "synthetic data, line 3 as printed, against hardly any noise"},
@@ -166,23 +165,24 @@ func experimentClaims() []verify.Claim {
 			Origin: verify.Observation,
 			Place: "Figure 4, on the synthetic data: Experiments Results, last paragraph; the methods differ in the step, " +
 				"proximal or subgradient",
-			Statement: "on the synthetic data (50 distinct planted rows of norm 1, p = 100, each for n/50 records; " +
-				"closed form with G = ¼, γ = 1/(2L)) at ε = 0.5 and 2, T = 200, the norm of the projected gradient at x_R " +
-				"of Algorithm 1 is below the norm of subgradient descent under the noise of Wang, Ye & Xu, in the mean of " +
-				"the ratios, although the noises differ by less than 0.5 %",
+			Statement: "on the synthetic data (50 distinct planted rows of norm 1, p = 100, each for n/50 records; closed " +
+				"form with G = ¼, γ = 1/(2L)) at ε = 0.5 and 2, T = 200, the norm of the projected gradient at x_R of " +
+				"Algorithm 1 is below the norm of subgradient descent under the noise of Wang, Ye & Xu, in the mean of the " +
+				"ratios, although the noises differ by less than 0.5 %",
 			Check: comparison{ours: algorithm.NoiseConcentrated, theirs: algorithm.NoiseMoments,
 				subgradient: true}.check(synthetic),
 			Control: verify.Control{Check: comparison{ours: algorithm.NoiseStep3, theirs: nearlyNone,
-				subgradient: true}.check(synthetic), Want: checks.Refuted, Fault: "line 3 as printed, against hardly any noise"},
+				subgradient: true}.check(synthetic), Want: checks.Refuted, Fault: "line 3 as printed, against hardly any " +
+				"noise"},
 		},
 		{
 			ID: "nonconvex/experiments/comparison/synthetic/zhang", Kind: verify.Experiment, Origin: verify.Reading,
 			Place: "Figure 4, on the synthetic data: Experiments Results, last paragraph; the noise of Zhang et al. is " +
 				"printed without T",
-			Statement: "on the synthetic data (50 distinct planted rows of norm 1, p = 100, each for n/50 records; " +
-				"closed form with G = ¼, γ = 1/(2L)) at ε = 0.5 and 2, T = 200, the norm of the projected gradient at x_R " +
-				"under the closed form is at most the norm under the noise of Zhang et al. with the factor T, in the mean " +
-				"of the ratios; Figure 4 has this comparison on Covertype",
+			Statement: "on the synthetic data (50 distinct planted rows of norm 1, p = 100, each for n/50 records; closed " +
+				"form with G = ¼, γ = 1/(2L)) at ε = 0.5 and 2, T = 200, the norm of the projected gradient at x_R under the " +
+				"closed form is at most the norm under the noise of Zhang et al. with the factor T, in the mean of the " +
+				"ratios; Figure 4 has this comparison on Covertype",
 			Check: withZhang.check(synthetic),
 			Control: verify.Control{Check: worseThanNone, Want: checks.Refuted,
 				Fault: "line 3 as printed, against hardly any noise"},

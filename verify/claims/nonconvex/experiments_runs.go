@@ -170,7 +170,8 @@ func effects(low float64, from source) verify.Check {
 							return 0, err
 						}
 						norms[i] = norm
-						curves.AddAt("Algorithm 1, the noise of the closed form", fmt.Sprintf("ε = %g, T = %d", e.epsilon, e.steps), norm)
+						curves.AddAt("Algorithm 1, the noise of the closed form", fmt.Sprintf("ε = %g, T = %d", e.epsilon,
+							e.steps), norm)
 					}
 					return (norms[0] - norms[1] - math.Abs(norms[2]-norms[3])) / slices.Max(norms[:]), nil
 				}},
@@ -242,7 +243,8 @@ func (c comparison) check(from source) verify.Check {
 					seed := r.Uint64()
 					var norms [2]float64
 					for i, noise := range []noiseFormula{c.ours, c.theirs} {
-						norm, err := setting{records, 200, x, noise, c.subgradient && i == 1}.norm(ctx, rand.New(rand.NewPCG(seed, 1)),
+						norm, err := setting{records, 200, x, noise, c.subgradient && i == 1}.norm(ctx, rand.New(rand.NewPCG(seed,
+							1)),
 							data)
 						if err != nil {
 							return 0, err

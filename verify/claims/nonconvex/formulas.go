@@ -60,8 +60,8 @@ func formulaClaims() []verify.Claim {
 		{
 			ID: "nonconvex/thm-6/dimension", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "paragraph after Corollary 1: last two sentences; every such set has ‖C‖₁ ≥ √p, by its point (1, …, 1)/√p",
-			Statement: "for sets that contain the unit ℓ2 ball, such as the ℓ1 ball of radius √p, (8) without its O depends " +
-				"on p only as √ln(np), at n = 10⁴, η = 0.05",
+			Statement: "for sets that contain the unit ℓ2 ball, such as the ℓ1 ball of radius √p, (8) without its O " +
+				"depends on p only as √ln(np), at n = 10⁴, η = 0.05",
 			Check: vertexGrowth(math.Sqrt, ""),
 			Control: verify.Control{Check: vertexGrowth(func(float64) float64 { return 1 },
 				"ln(2np/η) ≤ ln(2n/η)/ln(n)·ln(np) for p ≥ 1"), Want: checks.Holds,
@@ -150,7 +150,8 @@ func sameBounds(factor func(norm float64) float64) verify.Check {
 			const n, epsilon, delta = 1e4, 1, 1e-3
 			norm := at[0]
 			width := norm * l1Width(int(at[1]))
-			add(formula.Point{Claimed: factor(norm), Show: true, Measured: paper.MirrorGradient(n, epsilon, delta, norm, width) /
+			add(formula.Point{Claimed: factor(norm), Show: true, Measured: paper.MirrorGradient(n, epsilon, delta, norm,
+				width) /
 				paper.FrankWolfeGap(n, epsilon, delta, norm, width)})
 		},
 	}

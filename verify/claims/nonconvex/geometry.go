@@ -26,8 +26,8 @@ func geometryClaims() []verify.Claim {
 		{
 			ID: "nonconvex/def-2", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "Definition 2 and the example after it: last display, with the ℓ1 norm of its name on the right",
-			Statement: "with ‖x₁ − x₂‖₁ on the right, as the name ℓ1-Lipschitz says, the squared loss on data with " +
-				"entries in [−1, 1] and ‖θ‖₁ ≤ 1 is 4-Lipschitz for every p, as the example after Definition 2 says",
+			Statement: "with ‖x₁ − x₂‖₁ on the right, as the name ℓ1-Lipschitz says, the squared loss on data with entries " +
+				"in [−1, 1] and ‖θ‖₁ ≤ 1 is 4-Lipschitz for every p, as the example after Definition 2 says",
 			Check:    squaredLoss(sensitivity.L1),
 			Control:  verify.Control{Check: squaredLoss(sensitivity.L2), Want: checks.Refuted, Fault: "the ℓ2 norm"},
 			Formerly: []string{"nonconvex/def-2/corrected", "nonconvex/def-2/unbounded"},
@@ -36,16 +36,16 @@ func geometryClaims() []verify.Claim {
 			ID: "nonconvex/def-3", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "Definition 3, last sentence",
 			Statement: "the sigmoid loss of one margin, whose slope is L-Lipschitz with L = 1/(6√3), keeps f(a) ≤ f(b) + " +
-				"f′(b)(a − b) + (L/2)(a − b)² for all a and b, as Definition 3 says of every L-smooth loss, and no smaller " +
-				"L does",
+				"f′(b)(a − b) + (L/2)(a − b)² for all a and b, as Definition 3 says of every L-smooth loss, and no smaller L " +
+				"does",
 			Check:   quadraticBound(1),
 			Control: verify.Control{Check: quadraticBound(0.99), Want: checks.Refuted, Fault: "0.99 of L"},
 		},
 		{
 			ID: "nonconvex/eq-2", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "paragraph after eq. (2): last sentence; also line 2 of Algorithm 3 with w = ½‖x‖₂²",
-			Statement: "with C = R^p and r = 0 the generalised projected gradient of eq. (2) at g is g, for every x and " +
-				"γ > 0",
+			Statement: "with C = R^p and r = 0 the generalised projected gradient of eq. (2) at g is g, for every x and γ " +
+				"> 0",
 			Check: projectedGradient(1, 1),
 			Control: verify.Control{Check: projectedGradient(0, 2), Want: checks.Refuted,
 				Fault: "½V(u, x) in the place of V(u, x)/γ"},
@@ -72,8 +72,8 @@ func geometryClaims() []verify.Claim {
 		{
 			ID: "nonconvex/lemma-4", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "Lemma 4",
-			Statement: "for the unit ℓ1 ball, the unit ℓ2 ball and the simplex, E[(max over C of ⟨w, v⟩)²] ≤ G_C² + " +
-				"‖C‖₂² for v ~ N(0, I): the O(·) of Lemma 4 with the constant 1",
+			Statement: "for the unit ℓ1 ball, the unit ℓ2 ball and the simplex, E[(max over C of ⟨w, v⟩)²] ≤ G_C² + ‖C‖₂² " +
+				"for v ~ N(0, I): the O(·) of Lemma 4 with the constant 1",
 			Check:   squaredSupport(1),
 			Control: verify.Control{Check: squaredSupport(0), Want: checks.Refuted, Fault: "G_C² without ‖C‖₂²"},
 		},
@@ -107,16 +107,17 @@ func geometryClaims() []verify.Claim {
 		{
 			ID: "nonconvex/thm-5/smoothness", Kind: verify.Identity, Origin: verify.Implied,
 			Place: "Theorem 5: its step γ_k = 1/(2L‖C‖₂²)",
-			Statement: "a function that is L-smooth in the ℓ2 norm is L‖C‖₂²-smooth in the Minkowski norm of C, with equality " +
-				"for F = (L/2)‖x‖₂² on the ℓ1 ball at x − y = e₁: this is the constant that the step of Theorem 5 contains",
+			Statement: "a function that is L-smooth in the ℓ2 norm is L‖C‖₂²-smooth in the Minkowski norm of C, with " +
+				"equality for F = (L/2)‖x‖₂² on the ℓ1 ball at x − y = e₁: this is the constant that the step of Theorem 5 " +
+				"contains",
 			Check:   minkowskiSmooth(2),
 			Control: verify.Control{Check: minkowskiSmooth(1), Want: checks.Refuted, Fault: "L‖C‖₂"},
 		},
 		{
 			ID: "nonconvex/frank-wolfe-gap", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "High Dimension Case: paragraph before Algorithm 2, last but one sentence",
-			Statement: "on the ℓ1 ball, the ℓ2 ball and the simplex the Frank–Wolfe gap lies between γ‖P‖₂² and (diam C " +
-				"+ γ‖g‖₂)‖P‖₂, where P is the projected gradient with step γ: the gap is 0 exactly at stationary points",
+			Statement: "on the ℓ1 ball, the ℓ2 ball and the simplex the Frank–Wolfe gap lies between γ‖P‖₂² and (diam C + " +
+				"γ‖g‖₂)‖P‖₂, where P is the projected gradient with step γ: the gap is 0 exactly at stationary points",
 			Check:   gapBetween(1),
 			Control: verify.Control{Check: gapBetween(0.3), Want: checks.Refuted, Fault: "0.3 of the gap"},
 		},
@@ -124,8 +125,8 @@ func geometryClaims() []verify.Claim {
 			ID: "nonconvex/frank-wolfe-gap/closed-form", Kind: verify.Identity, Origin: verify.Implied,
 			Place: "High Dimension Case: the definition of the gap before Algorithm 2; Experiment Settings, first " +
 				"sentence, calls the gap hard to compute",
-			Statement: "the Frank–Wolfe gap at x has a closed form: ‖g‖∞ + ⟨x, g⟩ on the unit ℓ1 ball and ‖g‖₂ + ⟨x, g⟩ " +
-				"on the unit ℓ2 ball, where g = ∇F(x)",
+			Statement: "the Frank–Wolfe gap at x has a closed form: ‖g‖∞ + ⟨x, g⟩ on the unit ℓ1 ball and ‖g‖₂ + ⟨x, g⟩ on " +
+				"the unit ℓ2 ball, where g = ∇F(x)",
 			Check:   gapClosed(math.Inf(1)),
 			Control: verify.Control{Check: gapClosed(1), Want: checks.Refuted, Fault: "‖g‖₁ for the ℓ1 ball"},
 		},
@@ -295,8 +296,8 @@ func gapBetween(factor float64) verify.Check {
 		return formula.Check{
 			Quantity: "γ‖P‖² against the gap, and the gap against (diam C + γ‖g‖)‖P‖", Sense: verify.AtMost,
 			Domain: "ℓ1 ball, ℓ2 ball and simplex, p ∈ {1, 2, 5, 30}, random x and g, γ = 0.7",
-			Proof: "with x⁺ the projection of x − γg, ⟨x − γg − x⁺, v − x⁺⟩ ≤ 0 for all v in C; take v = x, and the v " +
-				"that attains the gap",
+			Proof: "with x⁺ the projection of x − γg, ⟨x − γg − x⁺, v − x⁺⟩ ≤ 0 for all v in C; take v = x, and the v that " +
+				"attains the gap",
 			Points: formula.ListedPoints(points...),
 		}.Prepare(ctx, s)
 	})

@@ -17,8 +17,8 @@ import (
 func squaredLoss(norm sensitivity.Norm) verify.Check {
 	return formula.Check{
 		Quantity: "Lipschitz constant of the squared loss", Sense: verify.AtMost, Domain: "data in [−1, 1], ‖θ‖₁ ≤ 1",
-		Proof: "|⟨θ, x⟩ − y| ≤ ‖θ‖₁‖x‖∞ + 1 = 2, and the gradient is 2(⟨θ, x⟩ − y)x: the point shown is the worst. " +
-			"|⟨θ, x⟩| grows with θ, so the example needs the bounded C of Assumption 4",
+		Proof: "|⟨θ, x⟩ − y| ≤ ‖θ‖₁‖x‖∞ + 1 = 2, and the gradient is 2(⟨θ, x⟩ − y)x: the point shown is the worst. |⟨θ, " +
+			"x⟩| grows with θ, so the example needs the bounded C of Assumption 4",
 		Grid: formula.Grid{formula.Over("p", 1, 2, 10, 100, 10000)},
 		At: func(at []float64, add func(formula.Point)) {
 			x, theta := make([]float64, int(at[0])), make([]float64, int(at[0]))
@@ -51,7 +51,8 @@ func sigmoidMeets(tau float64) verify.Check {
 				for _, lambda := range []float64{-40, -4, -1, -0.01, 0.01, 1, 4, 40} {
 					mean := (2*share - 1) / 4
 					moment := math.Log(share*math.Exp(lambda*(0.25-mean)) + (1-share)*math.Exp(lambda*(-0.25-mean)))
-					add(formula.Point{Place: formula.Placef("Assumption 2, P(+)=%g, λ=%g", share, lambda), Claimed: 1, Error: 1e-9,
+					add(formula.Point{Place: formula.Placef("Assumption 2, P(+)=%g, λ=%g", share, lambda), Claimed: 1,
+						Error:    1e-9,
 						Measured: moment / (tau * tau * lambda * lambda / 2), Show: share == 0.5 && lambda > 0})
 				}
 			}

@@ -24,8 +24,9 @@ func quadraticBound(share float64) verify.Check {
 					for _, step := range []float64{1e-3, 0.01, 0.1, 1, 4, 16} {
 						for _, d := range []float64{-step, step} {
 							over := f.Value(b+d) - f.Value(b) - f.Derivative(b)*d
-							add(formula.Point{Place: formula.Placef("%s, b=%.3g, a−b=%g", f.Name(), b, d), Measured: over / (limit * d * d),
-								Claimed: 1, Error: 1e-9, Show: step == 1e-3 && b > 1 && b < 2})
+							add(formula.Point{Place: formula.Placef("%s, b=%.3g, a−b=%g", f.Name(), b, d),
+								Measured: over / (limit * d * d),
+								Claimed:  1, Error: 1e-9, Show: step == 1e-3 && b > 1 && b < 2})
 						}
 					}
 				}

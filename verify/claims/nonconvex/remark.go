@@ -55,9 +55,9 @@ func remarkClaims() []verify.Claim {
 			Place: "Remark 1, third paragraph, and Algorithm 1, line 3: L, which Assumption 1 makes the smoothness; linear " +
 				"losses have L = 0 and get no noise; on rows of norm R the ratio L/G is 0.385R, so that on rows of norm 4 " +
 				"the noise is larger than needed",
-			Statement: "with L the smoothness of Assumption 1, the only L that the paper defines, the closed form makes " +
-				"all iterates of Algorithm 1 together (ε, 10⁻³)-private at the ε of the experiments for every loss of " +
-				"Assumption 1; tried with the sigmoid's constants on rows of norm 1, L = 1/(6√3) and G = ¼",
+			Statement: "with L the smoothness of Assumption 1, which defines L, the closed form makes all iterates of " +
+				"Algorithm 1 together (ε, 10⁻³)-private at the ε of the experiments for every loss of Assumption 1; tried " +
+				"with the sigmoid's constants on rows of norm 1, L = 1/(6√3) and G = ¼",
 			Check: smoothnessCost(erm.Sigmoid{}.Smoothness(math.Inf(1))),
 			Control: verify.Control{Check: smoothnessCost(erm.Sigmoid{}.Lipschitz(1)), Want: checks.Holds,
 				Fault: "none: L = G"},

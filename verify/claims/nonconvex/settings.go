@@ -32,8 +32,8 @@ func settingsClaims() []verify.Claim {
 			ID: "nonconvex/settings/comparison", Kind: verify.Identity, Origin: verify.Observation,
 			Place: "Figure 4: Experiments Results, last paragraph; Experiment Settings, third paragraph; Remark 1, third " +
 				"paragraph",
-			Statement: "at ε = 0.5 and 2, δ = 10⁻³, the noise of the closed form is at most 0.5 % smaller than the noise of " +
-				"the moments accountant with integer orders, with which Figure 4 compares it",
+			Statement: "at ε = 0.5 and 2, δ = 10⁻³, the noise of the closed form is at most 0.5 % smaller than the noise " +
+				"of the moments accountant with integer orders, with which Figure 4 compares it",
 			Check:    momentsRatio(0.995),
 			Control:  verify.Control{Check: momentsRatio(1), Want: checks.Refuted, Fault: "equal noise"},
 			Formerly: []string{"nonconvex/experiments/comparison/synthetic"},
@@ -43,9 +43,8 @@ func settingsClaims() []verify.Claim {
 			Place: "Algorithm 1, lines 1, 2 and 5: each step takes all records, so no record hides among others; " +
 				"Experiment Settings, second paragraph",
 			Statement: "under the closed form at ε ∈ {0.1, 0.5, 2, 5}, δ = 10⁻³, T = 200, the worst case over linear " +
-				"losses on R^p of the last iterate, of the mean of the iterates, and of x_R with a regulariser that " +
-				"reveals R, each costs at least half of the ε that all iterates cost: hiding the iterates saves less than " +
-				"half",
+				"losses on R^p of the last iterate, of the mean of the iterates, and of x_R with a regulariser that reveals " +
+				"R, each costs at least half of the ε that all iterates cost: hiding the iterates saves less than half",
 			Check: observers(1),
 			Control: verify.Control{Check: observers(0.1), Want: checks.Refuted,
 				Fault: "a release whose μ is a tenth of the μ of all iterates"},
@@ -64,8 +63,8 @@ func settingsClaims() []verify.Claim {
 			ID: "nonconvex/settings/normalise", Kind: verify.Sensitivity, Origin: verify.Observation,
 			Place: "Experiment Settings, first paragraph: the text does not say whether each row has its own factor",
 			Statement: "if the data are normalised by one factor, taken from the longest row, replacing one of 10⁴ equal " +
-				"records by one twice as long moves the gradient at θ = 0 by 2500 times the 2G/n that the noise covers, G " +
-				"= ¼; scaling each row by its own norm does not move it",
+				"records by one twice as long moves the gradient at θ = 0 by 2500 times the 2G/n that the noise covers, G = " +
+				"¼; scaling each row by its own norm does not move it",
 			Check:   normalised(false),
 			Control: verify.Control{Check: normalised(true), Want: checks.Refuted, Fault: "each row by its own norm"},
 		},

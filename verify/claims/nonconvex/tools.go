@@ -19,8 +19,8 @@ func toolClaims() []verify.Claim {
 		{
 			ID: "nonconvex/lemma-1", Kind: verify.Privacy, Origin: verify.Stated,
 			Place: "Lemma 1: no range of δ′ is printed, and δ′ ≤ ½ is taken",
-			Statement: "for 0 < ε′ < 1 and δ′ ≤ ½, k mechanisms that are (ε′/√(8k·ln(1/δ′)), δ)-private each are (ε′, kδ " +
-				"+ δ′)-private together",
+			Statement: "for 0 < ε′ < 1 and δ′ ≤ ½, k mechanisms that are (ε′/√(8k·ln(1/δ′)), δ)-private each are (ε′, kδ + " +
+				"δ′)-private together",
 			Check: composition(8),
 			Control: verify.Control{Check: composition(0.5), Want: checks.Refuted,
 				Fault: "ε′/√(½k·ln(1/δ′)): four times as much for each mechanism"},
@@ -29,8 +29,8 @@ func toolClaims() []verify.Claim {
 		{
 			ID: "nonconvex/def-5", Kind: verify.Privacy, Origin: verify.Stated,
 			Place: "Definition 5, last sentence",
-			Statement: "for the ε of the experiments, up to 5, N(0, σ²) with σ = √(2·ln(1.25/δ))·Δ₂/ε makes a release " +
-				"(ε, δ)-private, at every δ of the grid",
+			Statement: "for the ε of the experiments, up to 5, N(0, σ²) with σ = √(2·ln(1.25/δ))·Δ₂/ε makes a release (ε, " +
+				"δ)-private, at every δ of the grid",
 			Check: gaussianMechanism(0.01, 0.1, 0.5, 1, 2, 5),
 			Control: verify.Control{Check: gaussianMechanism(0.01, 0.1, 0.5, 1, 2, 5, 10, 100), Want: checks.Refuted,
 				Fault: "ε up to 100"},
@@ -47,8 +47,8 @@ func toolClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/lemma-2", Kind: verify.Privacy, Origin: verify.Stated,
-			Place: "Lemma 2: the gradients of a batch are summed and divided by n, as in Algorithm 1 of Abadi et al. at " +
-				"l = n",
+			Place: "Lemma 2: the gradients of a batch are summed and divided by n, as in Algorithm 1 of Abadi et al. at l " +
+				"= n",
 			Statement: "with noise of standard deviation Gσ on the sum of the gradients of a batch of l = qn records, " +
 				"which is Gσ/l on their mean, c₂ = 2 makes T = 1/(c₁q²) steps, c₁ ≤ 1, (½, 10⁻⁵)-private when a record is " +
 				"added or removed, at the q of the grid",
@@ -87,7 +87,8 @@ func composition(factor float64) verify.Check {
 			k, epsilon, prime, delta := at[0], at[1], at[2], at[3]
 			each := epsilon / math.Sqrt(factor*k*math.Log(1/prime))
 			b, err := accountant.OptimalComposition{Epsilon0: each, Delta0: delta, K: int64(k)}.Delta(epsilon)
-			add(formula.Point{Measured: b.Estimate, Claimed: k*delta + prime, Error: gaussianDeltaError, Show: true, Err: err})
+			add(formula.Point{Measured: b.Estimate, Claimed: k*delta + prime, Error: gaussianDeltaError, Show: true,
+				Err: err})
 		},
 	}
 }
@@ -149,8 +150,8 @@ func certified(b accountant.Bracket, claimed float64) (float64, error) {
 
 func exponential(factor float64) verify.Check {
 	return privacy.Exact{
-		Domain: "|R| ∈ {2, 3, 10, 1000}, ε ∈ {0.01, 1, 5}, the first score up and the others down by Δu, from level scores " +
-			"and from one that is ahead by 2Δu",
+		Domain: "|R| ∈ {2, 3, 10, 1000}, ε ∈ {0.01, 1, 5}, the first score up and the others down by Δu, from level " +
+			"scores and from one that is ahead by 2Δu",
 		Proof: "each weight moves by a factor of e^(ε/2) at most, and so does their sum",
 		Pairs: func() (pairs []privacy.DistributionPair, err error) {
 			for _, size := range []int{2, 3, 10, 1000} {

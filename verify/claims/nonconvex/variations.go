@@ -20,8 +20,8 @@ func variations() []variation {
 	vertices, simplex := ballVertices(), simplexVertices()
 	const (
 		thm2 = "Theorem 2, eq. (4): its O with the constants that a proof gives; g_R after eq. (4), noise included"
-		thm3 = "Theorem 3, eq. (5): its O with the constants that a proof gives for finite distributions; its probability " +
-			"1 − β read as the mean over the records, τ = G"
+		thm3 = "Theorem 3, eq. (5): its O with the constants that a proof gives for finite distributions; its " +
+			"probability 1 − β read as the mean over the records, τ = G"
 		thm4 = "Theorem 4, eq. (6): its O with the constants that a proof gives, at ‖C‖₂ = 1, as in Table 1"
 		thm5 = "Theorem 5, eq. (7): its O with the constants that a proof gives, at ‖C‖₂ = 1"
 		thm6 = "Theorem 6, eq. (8), and Corollary 1: the O with the constants that a proof gives; line 2 of Algorithm 4 " +
@@ -32,9 +32,9 @@ func variations() []variation {
 		{
 			id: "nonconvex/thm-2", origin: verify.Stated, place: thm2 + product,
 			statement: "on the worst of planted rows with the ℓ1 regulariser, cancelling records and Huber losses, p = 8 " +
-				"and ε = 1, E‖g_R‖₂ of Algorithm 1 on R^p, g_R = (x_R − x_{R+1})/γ with the noise, γ = 1/(2L), c = 11.66, " +
-				"T = ⌈v⌉, v = nε/√(p·ln(1/δ)), is at most √((8LΔ + 8cG²)/3)·(p·ln(1/δ))^¼/√(nε), Δ = F(x₁) − min F, as n " +
-				"grows from 1000 to 16000",
+				"and ε = 1, E‖g_R‖₂ of Algorithm 1 on R^p, g_R = (x_R − x_{R+1})/γ with the noise, γ = 1/(2L), c = 11.66, T " +
+				"= ⌈v⌉, v = nε/√(p·ln(1/δ)), is at most √((8LΔ + 8cG²)/3)·(p·ln(1/δ))^¼/√(nε), Δ = F(x₁) − min F, as n grows " +
+				"from 1000 to 16000",
 			of: noisy, along: multiples(inRecords, 1000, 2, 5), fault: fault{0.75, 0},
 			formerly: []string{"nonconvex/thm-2/epsilon"},
 		},
@@ -55,18 +55,19 @@ func variations() []variation {
 		},
 		{
 			id: "nonconvex/thm-2/gradient", origin: verify.Reading,
-			place: "after eq. (4), and eq. (2): g_R contains the noise, the projected gradient of eq. (2) at ∇F(x_R) does not",
+			place: "after eq. (4), and eq. (2): g_R contains the noise, the projected gradient of eq. (2) at ∇F(x_R) does " +
+				"not",
 			statement: "on the worst of planted rows with the ℓ1 regulariser, cancelling records and Huber losses, p = 8 " +
 				"and ε = 1, the mean norm of the projected gradient at ∇F(x_R), without the noise that g_R contains, is at " +
-				"most √(4LΔ + 2cG²)·(p·ln(1/δ))^¼/√(nε) after T = ⌈nε/√(p·ln(1/δ))⌉ steps of Algorithm 1 on R^p, γ = " +
-				"1/(2L), c = 11.66, as n grows from 1000 to 16000",
+				"most √(4LΔ + 2cG²)·(p·ln(1/δ))^¼/√(nε) after T = ⌈nε/√(p·ln(1/δ))⌉ steps of Algorithm 1 on R^p, γ = 1/(2L), " +
+				"c = 11.66, as n grows from 1000 to 16000",
 			of: still, along: multiples(inRecords, 1000, 2, 5), fault: fault{0.42, 0},
 		},
 		{
 			id: "nonconvex/thm-3/utility", origin: verify.Reading, place: thm3,
-			statement: "for p = 2 and distributions uniform on at most 4p rows, τ = G, β = τ/5, the norm of the " +
-				"population gradient at x_R of Algorithm 1, in the mean over fresh records and over the algorithm (Theorem " +
-				"3 has probability 1 − β), is at most √(τ²p·ln(τ/β)·ln(n)/n) + √(8LΔ/(3T) + cG²T/(3v²)), T = ⌈v⌉, v = " +
+			statement: "for p = 2 and distributions uniform on at most 4p rows, τ = G, β = τ/5, the norm of the population " +
+				"gradient at x_R of Algorithm 1, in the mean over fresh records and over the algorithm (Theorem 3 has " +
+				"probability 1 − β), is at most √(τ²p·ln(τ/β)·ln(n)/n) + √(8LΔ/(3T) + cG²T/(3v²)), T = ⌈v⌉, v = " +
 				"nε/√(p·ln(1/δ)), as n grows from 64 to 1024",
 			of: fresh, along: multiples(inRecords, 64, 2, 5), fault: fault{0.3, 0},
 			formerly: []string{"nonconvex/thm-3/utility/epsilon", "nonconvex/thm-3/defined/corrected"},
@@ -75,48 +76,46 @@ func variations() []variation {
 			id: "nonconvex/thm-3/utility/dimension", origin: verify.Reading, place: thm3,
 			statement: "for distributions uniform on at most 4p rows, τ = G, β = τ/5, n = 512, ε = 1, the norm of the " +
 				"population gradient at x_R of Algorithm 1, in the mean over fresh records and over the algorithm, is at " +
-				"most √(τ²p·ln(τ/β)·ln(n)/n) + √(8LΔ/(3T) + cG²T/(3v²)), T = ⌈v⌉, v = nε/√(p·ln(1/δ)), as p grows from 1 " +
-				"to 8",
+				"most √(τ²p·ln(τ/β)·ln(n)/n) + √(8LΔ/(3T) + cG²T/(3v²)), T = ⌈v⌉, v = nε/√(p·ln(1/δ)), as p grows from 1 to 8",
 			of: fresh, along: axis{inDimension, []float64{1, 2, 3, 5, 8}}, fault: fault{0.3, 0},
 		},
 		{
 			id: "nonconvex/thm-4", origin: verify.Stated,
 			place: thm4 + product + "; for smaller sets see nonconvex/thm-4/small, and for larger sets Δ grows with C",
 			statement: "on planted rows and linear losses with p = 4 the mean Frank–Wolfe gap of Algorithm 2 on the unit " +
-				"ℓ2 ball, γ = 1/√v, T = ⌈v⌉, v = nε/√((‖C‖₂² + G_C²)·ln(1/δ)), c = 11.66, is at most (Δ + G√(2c) + 2L)/√v " +
-				"as n grows from 1000 to 16000",
+				"ℓ2 ball, γ = 1/√v, T = ⌈v⌉, v = nε/√((‖C‖₂² + G_C²)·ln(1/δ)), c = 11.66, is at most (Δ + G√(2c) + 2L)/√v as " +
+				"n grows from 1000 to 16000",
 			of: ball, along: multiples(inRecords, 1000, 2, 5), fault: fault{0.31, 0},
 			formerly: []string{"nonconvex/thm-4/epsilon", "nonconvex/thm-4/steps"},
 		},
 		{
 			id: "nonconvex/thm-4/dimension", origin: verify.Stated, place: thm4,
-			statement: "on planted rows and linear losses, n = 1000 and ε = 1, the mean Frank–Wolfe gap of Algorithm 2 " +
-				"on the unit ℓ2 ball, whose width G_C grows as √p, is at most (Δ + G√(2c) + 2L)/√v, v = nε/√((‖C‖₂² + " +
+			statement: "on planted rows and linear losses, n = 1000 and ε = 1, the mean Frank–Wolfe gap of Algorithm 2 on " +
+				"the unit ℓ2 ball, whose width G_C grows as √p, is at most (Δ + G√(2c) + 2L)/√v, v = nε/√((‖C‖₂² + " +
 				"G_C²)·ln(1/δ)), as p grows from 2 to 162",
 			of: ball, along: multiples(inDimension, 2, 3, 5), fault: fault{0.36, 0},
 		},
 		{
 			id: "nonconvex/thm-4/dimension/l1-ball", origin: verify.Stated, place: thm4,
-			statement: "on planted rows and linear losses, n = 1000 and ε = 1, the mean Frank–Wolfe gap of Algorithm 2 " +
-				"on the unit ℓ1 ball, whose width G_C is at most √(2·ln(2p)), is at most (Δ + G√(2c) + 2L)/√v, v = " +
-				"nε/√((‖C‖₂² + G_C²)·ln(1/δ)), as p grows from 2 to 162: the bound hardly grows with p",
+			statement: "on planted rows and linear losses, n = 1000 and ε = 1, the mean Frank–Wolfe gap of Algorithm 2 on " +
+				"the unit ℓ1 ball, whose width G_C is at most √(2·ln(2p)), is at most (Δ + G√(2c) + 2L)/√v, v = nε/√((‖C‖₂² " +
+				"+ G_C²)·ln(1/δ)), as p grows from 2 to 162: the bound hardly grows with p",
 			of: cross, along: multiples(inDimension, 2, 3, 5), fault: fault{0.36, 0},
 		},
 		{
 			id: "nonconvex/thm-5", origin: verify.Stated, place: thm5 + product,
-			statement: "on planted rows, cancelling records and Huber losses with rows of norm up to 50 and p = 2, " +
-				"E‖g_R‖₂ of Algorithm 3 on the unit ℓ1 ball, with the q-norm whose modulus is 1 in the ℓ1 norm, γ = " +
-				"1/(2L), T = ⌈v⌉, v = nε/√((‖C‖₂² + G_C²)·ln(1/δ)), is at most √(8LΔ/(3T) + 4cG²T/(3v²)) as n grows from " +
-				"1000 to 16000",
+			statement: "on planted rows, cancelling records and Huber losses with rows of norm up to 50 and p = 2, E‖g_R‖₂ " +
+				"of Algorithm 3 on the unit ℓ1 ball, with the q-norm whose modulus is 1 in the ℓ1 norm, γ = 1/(2L), T = ⌈v⌉, " +
+				"v = nε/√((‖C‖₂² + G_C²)·ln(1/δ)), is at most √(8LΔ/(3T) + 4cG²T/(3v²)) as n grows from 1000 to 16000",
 			of: mirror, along: multiples(inRecords, 1000, 2, 5), fault: fault{0.28, 0},
 			formerly: []string{"nonconvex/thm-5/epsilon", "nonconvex/thm-5/steps"},
 		},
 		{
 			id: "nonconvex/thm-5/dimension", origin: verify.Stated, place: thm5,
-			statement: "on planted rows, cancelling records and Huber losses with rows of norm up to 50, n = 1000 and ε " +
-				"= 1, E‖g_R‖₂ of Algorithm 3 on the unit ℓ1 ball, with a q-norm whose modulus is 1 in the ℓ1 norm and γ = " +
-				"1/(2L), is at most √(8LΔ/(3T) + 4cG²T/(3v²)), T = ⌈v⌉, v = nε/√((‖C‖₂² + G_C²)·ln(1/δ)), G_C ≤ " +
-				"√(2·ln(2p)), as p grows from 4 to 64",
+			statement: "on planted rows, cancelling records and Huber losses with rows of norm up to 50, n = 1000 and ε = " +
+				"1, E‖g_R‖₂ of Algorithm 3 on the unit ℓ1 ball, with a q-norm whose modulus is 1 in the ℓ1 norm and γ = " +
+				"1/(2L), is at most √(8LΔ/(3T) + 4cG²T/(3v²)), T = ⌈v⌉, v = nε/√((‖C‖₂² + G_C²)·ln(1/δ)), G_C ≤ √(2·ln(2p)), " +
+				"as p grows from 4 to 64",
 			of: mirror, along: multiples(inDimension, 4, 2, 5), fault: fault{0.14, 0},
 		},
 		{
@@ -131,8 +130,8 @@ func variations() []variation {
 		{
 			id: "nonconvex/thm-6/utility/dimension", origin: verify.Reading, place: thm6,
 			statement: "on planted rows and linear losses, n = 8000 and ε = 1, the mean Frank–Wolfe gap of Algorithm 4 " +
-				"(line 2 as reconstructed in alg-4, η = 0.05) on the unit ℓ1 ball, T = ⌈v⌉, v = nε/(√ln(1/δ)·ln(n|A|/η)), " +
-				"is at most Δ/√(2T) + 2√2·L/√T + 8√2·G√T/v as p grows from 2 to 162",
+				"(line 2 as reconstructed in alg-4, η = 0.05) on the unit ℓ1 ball, T = ⌈v⌉, v = nε/(√ln(1/δ)·ln(n|A|/η)), is " +
+				"at most Δ/√(2T) + 2√2·L/√T + 8√2·G√T/v as p grows from 2 to 162",
 			of: vertices, along: multiples(inDimension, 2, 3, 5), fault: fault{0.15, 0},
 		},
 		{

@@ -22,9 +22,9 @@ func vertexClaims() []verify.Claim {
 		{
 			ID: "nonconvex/alg-4", Kind: verify.Sensitivity, Origin: verify.Reading,
 			Place: "Algorithm 4, line 2, reconstructed: the score −⟨v, ∇F(x_t)⟩ over A, its sensitivity by Assumption 4",
-			Statement: "the score u(D, v) = −⟨v, ∇F(x_t)⟩ of the vertices of an ℓ1 ball, with which line 2 of Algorithm " +
-				"4 is reconstructed, moves by at most 2G‖C‖₁/n when one record is replaced, for gradients in the ℓ∞ ball " +
-				"of radius G of Assumption 4",
+			Statement: "the score u(D, v) = −⟨v, ∇F(x_t)⟩ of the vertices of an ℓ1 ball, with which line 2 of Algorithm 4 " +
+				"is reconstructed, moves by at most 2G‖C‖₁/n when one record is replaced, for gradients in the ℓ∞ ball of " +
+				"radius G of Assumption 4",
 			Check:   scoreSensitivity(2),
 			Control: verify.Control{Check: scoreSensitivity(1.5), Want: checks.Refuted, Fault: "1.5G‖C‖₁/n"},
 		},
@@ -38,8 +38,8 @@ func vertexClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/thm-6/privacy", Kind: verify.Privacy, Origin: verify.Stated,
-			Place: "Theorem 6, second sentence: with line 2 of Algorithm 4 as reconstructed (nonconvex/alg-4) and the ε₀ of " +
-				"Lemma 1",
+			Place: "Theorem 6, second sentence: with line 2 of Algorithm 4 as reconstructed (nonconvex/alg-4) and the ε₀ " +
+				"of Lemma 1",
 			Statement: "all T selections of Algorithm 4, with line 2 as in alg-4 and ε₀ = ε/√(8T·ln(1/δ)) from Lemma 1, " +
 				"are (ε, δ)-private together for 0 < ε ≤ 48·ln(1/δ), which contains every ε of the paper",
 			Check:    selections(0.01, 1, 16, 48),
@@ -49,16 +49,16 @@ func vertexClaims() []verify.Claim {
 		{
 			ID: "nonconvex/alg-4/noisy-max", Kind: verify.Privacy, Origin: verify.Stated,
 			Place: "paragraph after Corollary 1, first sentence",
-			Statement: "Report-Noisy-Max with Laplace noise of scale 2Δu/ε on each score is ε-private, so it can take " +
-				"the place of the exponential mechanism in line 2 of Algorithm 4",
+			Statement: "Report-Noisy-Max with Laplace noise of scale 2Δu/ε on each score is ε-private, so it can take the " +
+				"place of the exponential mechanism in line 2 of Algorithm 4",
 			Check:   noisyMax(2),
 			Control: verify.Control{Check: noisyMax(1), Want: checks.Refuted, Fault: "half of the noise"},
 		},
 		{
 			ID: "nonconvex/alg-4/noisy-max/tail", Kind: verify.Identity, Origin: verify.Implied,
 			Place: "paragraph after Corollary 1: first sentence, and Lemma 3, on which (8) rests",
-			Statement: "Report-Noisy-Max with Laplace noise of scale 2Δu/ε selects a score of OPT − (4Δu/ε)(ln|R| + t) " +
-				"or less with probability at most e^−t, the tail of Lemma 3 with twice its step: (8) keeps its rate",
+			Statement: "Report-Noisy-Max with Laplace noise of scale 2Δu/ε selects a score of OPT − (4Δu/ε)(ln|R| + t) or " +
+				"less with probability at most e^−t, the tail of Lemma 3 with twice its step: (8) keeps its rate",
 			Check:    noisyTail(2),
 			Control:  verify.Control{Check: noisyTail(1), Want: checks.Refuted, Fault: "2Δu/ε, as in Lemma 3"},
 			Formerly: []string{"nonconvex/alg-4/noisy-max/tail/corrected"},
@@ -149,8 +149,8 @@ func selections(factors ...float64) verify.Check {
 	return formula.Check{
 		Quantity: "smallest δ of all selections", Sense: verify.AtMost, Domain: "records that cancel, except for one",
 		Proof: "the loss of a selection has range ε₀, hence a mean of at most ε₀²/8 (Dong, Durfee & Rogers 2020), and by " +
-			"Hoeffding's lemma the sum exceeds ε²/(64l) + ε/4 ≤ ε, l = ln(1/δ), with probability at most δ. Theorem 6 " +
-			"says any ε > 0; with this ε₀ x_R fails at ε = 128·ln(1/δ)",
+			"Hoeffding's lemma the sum exceeds ε²/(64l) + ε/4 ≤ ε, l = ln(1/δ), with probability at most δ. Theorem 6 says " +
+			"any ε > 0; with this ε₀ x_R fails at ε = 128·ln(1/δ)",
 		Grid: formula.Grid{formula.Over("ε/ln(1/δ)", factors...), formula.Over("δ", 1e-5, 1e-3, 0.1),
 			formula.Over("T", 1, 100, 5000)},
 		At: func(at []float64, add func(formula.Point)) {
@@ -182,7 +182,8 @@ func noisyMax(scale float64) verify.Check {
 						for i := 1; i < size; i++ {
 							b[i] = -1
 						}
-						pairs = append(pairs, privacy.DistributionPair{Place: formula.Placef("|R|=%d, ε=%g, behind by %g", size, epsilon,
+						pairs = append(pairs, privacy.DistributionPair{Place: formula.Placef("|R|=%d, ε=%g, behind by %g", size,
+							epsilon,
 							behind)(),
 							P: m.Distribution(a), Q: m.Distribution(b), Epsilon: epsilon})
 					}

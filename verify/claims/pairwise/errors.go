@@ -51,7 +51,8 @@ func errorClaims() []verify.Claim {
 			Place: "Theorem 5, eq. (13): it fails for every c and every constant in O(·) from some n on, as the share " +
 				"min(1, 16L²/c²) of the averaged parameters is drawn without the data",
 			Statement: "with α = c/√n, as Theorem 5 takes it, the error of Algorithm 4 falls as the right side of eq. " +
-				"(13): at n = 10⁶ to at most 0.23 of its value at n = 10⁴ (AUC loss, rows ±1 with their signs as labels, c = 1)",
+				"(13): at n = 10⁶ to at most 0.23 of its value at n = 10⁴ (AUC loss, rows ±1 with their signs as labels, c = " +
+				"1)",
 			Check:     falls(randomRun, decline{"eq. (13)", releasedError, fixedAlpha, offlineConvexOrder}),
 			Control:   derived("eq. (13)", offlineConvexOrder),
 			Corrected: "pairwise/thm-5/rates/corrected",
@@ -68,7 +69,7 @@ func errorClaims() []verify.Claim {
 			Control: verify.Control{Check: offlineExponent(-0.5, ""), Want: checks.Refuted, Fault: "α = 1/√n"},
 		},
 		{
-			ID: "pairwise/thm-5/rates/strongly", Kind: verify.Rate, Origin: verify.Stated,
+			ID: "pairwise/thm-5/rates/strongly", Kind: verify.Rate, Origin: verify.Implied,
 			Place: "Theorem 5, eq. (12): in n and α, as it names both; it lacks the term GL²‖C‖/(α²n) of the warm-up, " +
 				"which eq. (7) has and which is of lower order at fixed α",
 			Statement: "the error of Algorithm 3 is of the order of eq. (12) in n and α together, so that along α = 1/√n, " +

@@ -25,8 +25,8 @@ func curriculumClaims() []verify.Claim {
 		ID: "prestige/alg-1/first-epoch", Kind: verify.Identity, Origin: verify.Implied,
 		Place: "Sect. 3.3: end of the paragraph after Remark 1, the first epoch establishes a robust model; Algorithm 1, " +
 			"Compute g",
-		Statement: "with the hinge loss, some private gradient of the first epoch has a part from the loss, that is " +
-			"from the record (z ≥ D_th = 1.5; rows of norm 1, ‖w‖ = 4 at the start)",
+		Statement: "with the hinge loss, some private gradient of the first epoch has a part from the loss, that is from " +
+			"the record (z ≥ D_th = 1.5; rows of norm 1, ‖w‖ = 4 at the start)",
 		Check: firstEpoch(erm.Hinge{}, 4),
 		Control: verify.Control{Check: firstEpoch(erm.Logistic{}, 4), Want: checks.Holds,
 			Fault: "none: the logistic loss, whose slope is zero nowhere"},
@@ -55,7 +55,8 @@ func firstRun(ctx context.Context, s verify.Settings, d int, loss erm.Loss, norm
 		return localsgd.Epoch{}, err
 	}
 	result, err := localsgd.PRESTIGE(ctx, r, data,
-		localsgd.Config{Loss: loss, Lambda: 1e-3, Radius: norm, Lipschitz: 1e-3*norm + 1, Epochs: 1, Step: localsgd.StepBall,
+		localsgd.Config{Loss: loss, Lambda: 1e-3, Radius: norm, Lipschitz: 1e-3*norm + 1, Epochs: 1,
+			Step:    localsgd.StepBall,
 			Project: true, Init: w},
 		localsgd.Privacy{Epsilon: 0.8, Bound: 1000, Premise: localsgd.PremiseClip},
 		localsgd.Curriculum{Epsilon: 0.2, Threshold: firstThreshold, Decrease: decrease})

@@ -15,7 +15,7 @@ import (
 func domainClaims() []verify.Claim {
 	domain := checks.Pair(verify.Claim{
 		ID: "prestige/prop-1/domain", Kind: verify.Identity, Origin: verify.Implied,
-		Place: "Proposition 1: ‖g‖ ≤ L; Algorithm 1, Compute g and P-Update, which does not project",
+		Place: "Algorithm 1, line Rescale: ‖g‖ ≤ L of Proposition 1; Compute g and P-Update, which does not project",
 		Statement: "without projection, as Algorithm 1 is printed, every gradient that it privatises has norm at most L " +
 			"= λR + 1, the Lipschitz constant on the ball of radius R (hinge loss, rows of norm 1, R = 1, every record " +
 			"selected)",
@@ -56,7 +56,8 @@ func gradientNorms(project bool) verify.Check {
 						lipschitz := lambda*ballRadius + 1
 						trace, err := privateRun(ctx, s, d, lambda, project, lipschitz)
 						add(formula.Point{
-							Place:    formula.Placef("d=%d, λ=%g, %d of %d gradients above L", d, lambda, trace.Exceeded, trace.Steps),
+							Place: formula.Placef("d=%d, λ=%g, %d of %d gradients above L", d, lambda, trace.Exceeded,
+								trace.Steps),
 							Show:     true,
 							Measured: trace.MaxNorm / lipschitz, Claimed: 1, Err: err,
 						})

@@ -46,7 +46,8 @@ func countClaims() []verify.Claim {
 			ID: "prestige/table-2/dimensions", Kind: verify.Consistency, Origin: verify.Stated,
 			Place:     "Sect. 4.2, Effectiveness of Mini-Batch Trick: point 2), second sentence; Table 2",
 			Statement: "in Table 2 REAL-SIM, Cyberbully and Diabetes have more features than A7A, MNIST38 and SUSY",
-			Check:     ordered("Features", []string{"A7A", "MNIST38", "SUSY"}, []string{"REAL-SIM", "Cyberbully", "Diabetes"}),
+			Check: ordered("Features", []string{"A7A", "MNIST38", "SUSY"}, []string{"REAL-SIM", "Cyberbully",
+				"Diabetes"}),
 			Control: verify.Control{Check: ordered("Features", []string{"Diabetes"}, []string{"MNIST38"}),
 				Want: checks.Contradictory, Fault: "Diabetes said to have fewer than MNIST38"},
 		},
@@ -81,7 +82,8 @@ func asPublished(more float64) verify.Check {
 // ordered checks that each data set of a group has a smaller count than each one of the next group.
 func ordered(column string, groups ...[]string) verify.Check {
 	return formula.Check{
-		Quantity: cmp.Or(column, "training and testing points"), Sense: verify.Below, Domain: "Table 2", Contradiction: true,
+		Quantity: cmp.Or(column, "training and testing points"), Sense: verify.Below, Domain: "Table 2",
+		Contradiction: true,
 		Points: func(add func(formula.Point)) {
 			for k := 1; k < len(groups); k++ {
 				for _, low := range groups[k-1] {

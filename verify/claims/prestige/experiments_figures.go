@@ -94,8 +94,8 @@ func figureClaims() []verify.Claim {
 			ID: "prestige/fig-4/falling", Kind: verify.Experiment, Origin: verify.Reading,
 			Place: "Fig. 4: Sect. 4.2, Robustness of PRESTIGE, second paragraph, third sentence, errors fall with the " +
 				"budget, read as ε of one update" + outside + "; its ends" + untuned,
-			Statement: "on A7A with the hinge loss, λ = 10⁻³, R = 10" + projection + "DJW and PRESTIGE err less at ε = " +
-				"1.6 of one update than at 0.8 in most runs",
+			Statement: "on A7A with the hinge loss, λ = 10⁻³, R = 10" + projection + "DJW and PRESTIGE err less at ε = 1.6 " +
+				"of one update than at 0.8 in most runs",
 			Check: fallingRace(), Control: fallingTwin(),
 			Formerly: []string{"prestige/fig-4/falling/prestige", "prestige/fig-6/falling"},
 		},
@@ -189,8 +189,8 @@ func tableTwin(above bool) verify.Control {
 				return arms
 			},
 		},
-		Want: checks.Consistent, Fault: "none: against one half, with ε = 8 for label and gradient, on " +
-			"separable synthetic rows",
+		Want: checks.Consistent, Fault: "none: against one half, with ε = 8 for label and gradient, on separable " +
+			"synthetic rows",
 	}
 	if above {
 		t.Want, t.Fault = checks.Refuted,

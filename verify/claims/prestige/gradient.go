@@ -16,10 +16,9 @@ import (
 func gradientClaims() []verify.Claim {
 	return checks.Pair(verify.Claim{
 		ID: "prestige/alg-1/angle", Kind: verify.Identity, Origin: verify.Stated,
-		Place: "Sect. 4.2, Robustness of PRESTIGE: second paragraph, at Q = 1 the angle from g to G_p is under 90°",
-		Statement: "when Q = 1, the private gradient is within 90° of the gradient g, whatever the norm of g " +
-			"up to L",
-		Check: withinRightAngle(func(float64) float64 { return 1 }, ""),
+		Place:     "Sect. 4.2, Robustness of PRESTIGE: second paragraph, at Q = 1 the angle from g to G_p is under 90°",
+		Statement: "when Q = 1, the private gradient is within 90° of the gradient g, whatever the norm of g up to L",
+		Check:     withinRightAngle(func(float64) float64 { return 1 }, ""),
 	}, verify.Claim{
 		Place: "Proposition 1: Rescale, g̃ = −Lg/‖g‖ with probability 0.5 − ‖g‖/(2L), and eq. (4)",
 		Statement: "when Q = 1, the private gradient is within 90° of the gradient with probability 0.5 + ‖g‖/(2L), and " +
@@ -63,16 +62,16 @@ func convexityClaims() []verify.Claim {
 	return slices.Concat([]verify.Claim{{
 		ID: "prestige/eq-17", Kind: verify.Identity, Origin: verify.Stated,
 		Place: "Eq. (17): with and without projection; eqs. (19) to (22) rearrange it with eq. (18)",
-		Statement: "for w' = w − ηG, also if projected on a ball that contains w*, ½‖w' − w*‖² ≤ ½‖w − w*‖² + " +
-			"(η²/2)‖G‖² − η⟨G, w − w*⟩",
+		Statement: "for w' = w − ηG, also if projected on a ball that contains w*, ½‖w' − w*‖² ≤ ½‖w − w*‖² + (η²/2)‖G‖² " +
+			"− η⟨G, w − w*⟩",
 		Check: descentStep(1),
 		Control: verify.Control{Check: descentStep(-1), Want: checks.Refuted, Fault: "the opposite sign of the inner " +
 			"product"},
 	}}, convex, []verify.Claim{{
 		ID: "prestige/thm-1/regulariser", Kind: verify.Identity, Origin: verify.Stated,
 		Place: "Sect. 3.4, first paragraph: \"All theorems hold for the choice of any regularizer\"; eq. (18)",
-		Statement: "eq. (18), on which the bound of Theorem 1 rests, holds for every regulariser: ⟨∇F(w), w − w*⟩ ≥ " +
-			"F(w) − F(w*), w* a local minimum of F",
+		Statement: "eq. (18), on which the bound of Theorem 1 rests, holds for every regulariser: ⟨∇F(w), w − w*⟩ ≥ F(w) " +
+			"− F(w*), w* a local minimum of F",
 		Check: regularisers(concaveRegularisers, ""),
 		Control: verify.Control{Check: regularisers(convexRegularisers, "all three are convex"), Want: checks.Holds,
 			Fault: "none: ‖w‖²/2, |w| and the elastic net"},
@@ -112,8 +111,9 @@ func regularisers(all []regulariser, proof string) verify.Check {
 		Domain: "d = 1, F = λ times the regulariser, w = 1, w* = 0", Proof: proof,
 		At: func(at []float64, add func(formula.Point)) {
 			for _, r := range all {
-				add(formula.Point{Place: formula.Placef("%s", r.name), Measured: at[0] * r.slope(1), Claimed: at[0] * r.value(1),
-					Show: true})
+				add(formula.Point{Place: formula.Placef("%s", r.name), Measured: at[0] * r.slope(1),
+					Claimed: at[0] * r.value(1),
+					Show:    true})
 			}
 		},
 	}
@@ -149,7 +149,8 @@ func descentStep(sign float64) verify.Check {
 									if n := floats.Norm(next, 2); project && n > radius {
 										floats.Scale(radius/n, next)
 									}
-									add(formula.Point{Place: formula.Placef("d=%d, w %d, w* %d, step %g, projected %t", d, a, b, length, project),
+									add(formula.Point{Place: formula.Placef("d=%d, w %d, w* %d, step %g, projected %t", d, a, b, length,
+										project),
 										Error:    1e-9,
 										Measured: 1 + math.Pow(floats.Distance(next, star, 2), 2)/2, Claimed: 1 + claimed})
 								}

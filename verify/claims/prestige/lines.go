@@ -66,8 +66,8 @@ func lineClaims() []verify.Claim {
 				Statement: "if the virtual complexity of Definition 6 is polynomial in 1/R, 1/δ and dim(H), then T_max, r " +
 					"times it, is polynomial in r, 1/R, 1/δ and dim(H), with the KWIK bound O((r/R) ln(1/δ))",
 				Check: checks.Untestable("nothing that an execution of Algorithm 1 shows defines the virtual complexity, the " +
-					"ratio r and dim(H), and no polynomial is named; a KWIK learner may answer 'I do not know', Algorithm 1 " +
-					"never does; 1/R changes with the unit of w, but no count does"),
+					"ratio r and dim(H), and no polynomial is named; a KWIK learner may answer 'I do not know', and " +
+					"the paper does not say which step is that answer; 1/R changes with the unit of w, but no count does"),
 				Formerly: []string{"prestige/def-6"},
 			},
 			{

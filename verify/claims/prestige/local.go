@@ -94,7 +94,8 @@ func globalLoss(entries int) verify.Check {
 						}
 						p, q = product(p, m.Distribution(0)), product(q, m.Distribution(other))
 					}
-					pairs = append(pairs, privacy.DistributionPair{Place: fmt.Sprintf("n=%d, ε=%g", n, eps), P: p, Q: q, Epsilon: eps})
+					pairs = append(pairs, privacy.DistributionPair{Place: fmt.Sprintf("n=%d, ε=%g", n, eps), P: p, Q: q,
+						Epsilon: eps})
 				}
 			}
 			return pairs, failed
@@ -126,8 +127,9 @@ func selectionTells(epsilon float64) verify.Check {
 					p, q = m.Distribution(1), m.Distribution(0)
 				}
 			}
-			add(formula.Point{Place: formula.Placef("score 2, ε_r=%g (0: no perturbation)", epsilon), Measured: bounds.MaxLoss(p,
-				q),
+			add(formula.Point{Place: formula.Placef("score 2, ε_r=%g (0: no perturbation)", epsilon),
+				Measured: bounds.MaxLoss(p,
+					q),
 				Claimed: 700, Err: err})
 		},
 	}

@@ -15,11 +15,11 @@ import (
 func noiseClaims() []verify.Claim {
 	pair := checks.Pair(verify.Claim{
 		ID: "prestige/eq-26", Kind: verify.Unbiasedness, Origin: verify.Stated,
-		Place: "Eq. (26): given w^(t), over the records that the If of Algorithm 1 selects; the two sentences before " +
-			"eq. (17)",
-		Statement: "given w_t, the gradient of a record with z ≥ D_th, which the curriculum selects, has the mean ∇F(w_t), " +
-			"F over the perturbed labels, at D_th = 1.5, 0.5 and −0.9 (instance: two records, each of which may be " +
-			"repeated, so that n may be large)",
+		Place: "Eq. (26): given w^(t), over the records that the If of Algorithm 1 selects; the two sentences before eq. " +
+			"(17)",
+		Statement: "given w_t, the gradient of a record with z ≥ D_th, which the curriculum selects, has the mean " +
+			"∇F(w_t), F over the perturbed labels, at D_th = 1.5, 0.5 and −0.9 (instance: two records, each of which may " +
+			"be repeated, so that n may be large)",
 		Check:    noiseMean(false, ""),
 		Formerly: []string{"prestige/eq-17/bias"},
 	}, verify.Claim{

@@ -57,7 +57,8 @@ const ID = "prestige"
 func Claims() []verify.Claim {
 	return slices.Concat(settingsClaims(), samplingClaims(), gradientClaims(), domainClaims(), responseClaims(),
 		localClaims(), curriculumClaims(), orderClaims(), wholeClaims(),
-		unbiasedClaims(), surfaceClaims(), lineClaims(), convexityClaims(), noiseClaims(), constantClaims(), theoremClaims(),
+		unbiasedClaims(), surfaceClaims(), lineClaims(), convexityClaims(), noiseClaims(), constantClaims(),
+		theoremClaims(),
 		proseClaims(), experimentClaims())
 }
 

@@ -26,8 +26,8 @@ func proseNoiseClaims() []verify.Claim {
 			Place: "Abstract; Sect. 1, fifth paragraph; Sect. 3.3, Main Idea, second paragraph: noise injection leads to " +
 				"label noise; read of the gradient −g that Rescale and Sample put in the place of g",
 			Statement: "for the hinge loss without a regulariser, margins between −1 and 1 and a row of norm L, private " +
-				"sampling is label noise: it reverses the label with probability 1/(e^ε_s+1) and then draws a direction " +
-				"that depends on nothing else",
+				"sampling is label noise: it reverses the label with probability 1/(e^ε_s+1) and then draws a direction that " +
+				"depends on nothing else",
 			Check: turnedRound(0, "the slope is −1 at both margins, so that the label is a factor of g; at ‖g‖ = L the "+
 				"first "+
 				"coin of Proposition 1 never reverses it"),

@@ -28,9 +28,9 @@ func proseRateClaims() []verify.Claim {
 			ID: "prestige/mini-batch/rate", Kind: verify.Rate, Origin: verify.Reading,
 			Place: "Sect. 4.2, Effectiveness of Mini-Batch Trick: last paragraph, point 1), larger batches slow " +
 				"convergence; read of the bound of eq. (29) after the same number of records",
-			Statement: "after the same number of records, the bound of eq. (29) with the unbiased B is larger with " +
-				"batches of 5 and of 10 than with single records, whether the mean of a batch is privatised or its private " +
-				"gradients are averaged",
+			Statement: "after the same number of records, the bound of eq. (29) with the unbiased B is larger with batches " +
+				"of 5 and of 10 than with single records, whether the mean of a batch is privatised or its private gradients " +
+				"are averaged",
 			Check: batchBound(func(b float64) float64 { return b }),
 			Control: verify.Control{Check: batchBound(func(float64) float64 { return 1 }), Want: checks.Refuted,
 				Fault: "the same number of updates, with b times the records"},
@@ -42,7 +42,8 @@ func proseRateClaims() []verify.Claim {
 func guaranteed(constant float64) verify.Check {
 	return formula.Check{
 		Quantity: "gap that projected SGD guarantees, in units of LR", Sense: verify.AtLeast,
-		Grid:   formula.Grid{formula.Over("d", dimensions...), formula.Over("1/p", 0, 0.25, 0.5), formula.Over("T", 10, 1e3)},
+		Grid: formula.Grid{formula.Over("d", dimensions...), formula.Over("1/p", 0, 0.25, 0.5), formula.Over("T", 10,
+			1e3)},
 		Domain: "‖g‖₂ ≤ ‖g‖_q ≤ L",
 		At: func(at []float64, add func(formula.Point)) {
 			radius := shrunk(int(at[0]), at[1])

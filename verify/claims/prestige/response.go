@@ -30,8 +30,8 @@ func responseClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/lemma-1", Kind: verify.Privacy, Origin: verify.Stated, Place: "Lemma 1",
-			Statement: "an ε₁-private mechanism followed by an ε₂-private one, chosen in sight of the first " +
-				"output, is (ε₁+ε₂)-private",
+			Statement: "an ε₁-private mechanism followed by an ε₂-private one, chosen in sight of the first output, is " +
+				"(ε₁+ε₂)-private",
 			Check: composition(1),
 			Control: verify.Control{Check: composition(2), Want: checks.Refuted,
 				Fault: "the second mechanism is run twice and charged once"},
@@ -98,8 +98,9 @@ func composition(runs int) verify.Check {
 								first = randomPair(r, e1)
 							}
 							p, q := composed(r, first, e2, runs, i > 0)
-							add(formula.Point{Place: formula.Placef("ε₁=%g, ε₂=%g, mechanism %d", e1, e2, i), Measured: bounds.MaxLoss(p, q),
-								Claimed: claimed, Show: i == 0, Err: err})
+							add(formula.Point{Place: formula.Placef("ε₁=%g, ε₂=%g, mechanism %d", e1, e2, i),
+								Measured: bounds.MaxLoss(p, q),
+								Claimed:  claimed, Show: i == 0, Err: err})
 						}
 					}
 				}

@@ -68,7 +68,8 @@ func (l runLaw) words(x float64, sampler *mechanism.PrivateSampling, labels []no
 					next[word] += mass * label.mass
 					continue
 				}
-				up := mass * label.mass * upward(sampler, lawLambda*w+erm.Hinge{}.Derivative(label.y*w*x)*label.y*x, lawLipschitz)
+				up := mass * label.mass * upward(sampler, lawLambda*w+erm.Hinge{}.Derivative(label.y*w*x)*label.y*x,
+					lawLipschitz)
 				next[word+"+"] += up
 				next[word+"-"] += mass*label.mass - up
 			}

@@ -53,7 +53,8 @@ func TestRunLawIsTheAlgorithms(t *testing.T) {
 			seen := make(map[float64]int)
 			for range runs {
 				result, err := localsgd.PRESTIGE(context.Background(), r, data,
-					localsgd.Config{Loss: erm.Hinge{}, Lambda: lawLambda, Radius: lawRadius, Lipschitz: lawLipschitz, Epochs: epochs, Init: []float64{lawStart}},
+					localsgd.Config{Loss: erm.Hinge{}, Lambda: lawLambda, Radius: lawRadius, Lipschitz: lawLipschitz,
+						Epochs: epochs, Init: []float64{lawStart}},
 					localsgd.Privacy{Epsilon: gradientEpsilon, Bound: 1, Premise: localsgd.PremiseClip},
 					localsgd.Curriculum{Epsilon: labelEpsilon, Threshold: firstThreshold, Decrease: 1, Memoize: memoise})
 				if err != nil {

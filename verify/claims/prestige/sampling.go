@@ -53,8 +53,8 @@ func samplingClaims() []verify.Claim {
 // sphere into four wedges, on which both densities are constant.
 func halfSpaceLoss(spent float64) verify.Check {
 	return privacy.Exact{
-		Domain: gridWords + ", inputs g and g' at angles π, 2π/3, π/2, π/4 and 0 (only π and 0 at d = 1), of norms L " +
-			"and L, L and L/2, L/2 and L/2, L and 2⁻⁴⁰L",
+		Domain: gridWords + ", inputs g and g' at angles π, 2π/3, π/2, π/4 and 0 (only π and 0 at d = 1), of norms L and " +
+			"L, L and L/2, L/2 and L/2, L and 2⁻⁴⁰L",
 		Proof: "relative to the uniform law every density lies between 1−m and 1+m, m = tanh(ε/2), so no loss exceeds " +
 			"ln((1+m)/(1−m)) = ε, which g and −g of norm L reach",
 		Pairs: func() ([]privacy.DistributionPair, error) {

@@ -41,10 +41,10 @@ func settingsClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/settings/rotation", Kind: verify.Privacy, Origin: verify.Observation,
-			Place: parameters + "; Sect. 4.2, fourth and fifth sentence, and Robustness of PRESTIGE, second paragraph: Q " +
-				"= 1 with large probability; Algorithm 1, both lines Sample",
-			Statement: "the probability that Q = 1, large by the text, is below 0.84 (DJW) and 0.79 (PRESTIGE) if ε = 1.6 is " +
-				"the budget of one update; if it is the total ε·n·T_max, as printed, it exceeds 0.5 by less than 1e-5 on " +
+			Place: parameters + "; Sect. 4.2, fourth and fifth sentence, and Robustness of PRESTIGE, second paragraph: Q = " +
+				"1 with large probability; Algorithm 1, both lines Sample",
+			Statement: "the probability that Q = 1, large by the text, is below 0.84 (DJW) and 0.79 (PRESTIGE) if ε = 1.6 " +
+				"is the budget of one update; if it is the total ε·n·T_max, as printed, it exceeds 0.5 by less than 1e-5 on " +
 				"every data set of Table 2",
 			Check: rotation(wholeRun),
 			Control: verify.Control{Check: rotation(everyUpdate), Want: checks.Refuted, Fault: "the budget is ε of one " +
@@ -85,8 +85,8 @@ func settingsClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/settings/tuning", Kind: verify.Privacy, Origin: verify.Observation,
-			Place: "Sect. 4.1, Parameters&Metrics: λ by 10-fold cross-validation in {10⁻³, …, 10³}, " +
-				"seven powers of ten; the budget counts one run",
+			Place: "Sect. 4.1, Parameters&Metrics: λ by 10-fold cross-validation in {10⁻³, …, 10³}, seven powers of ten; " +
+				"the budget counts one run",
 			Statement: "selecting λ by 10-fold cross-validation over the seven powers of ten from 10⁻³ to 10³ trains 63 " +
 				"more times on each record: by Lemma 1 the selection and the run that follows cost 64 times the ε of that run",
 			Check: trainings(64),

@@ -67,7 +67,8 @@ func rotation(of reading) verify.Check {
 			for k, l := range reading(everyUpdate).learners(s) {
 				mass, err := l.mass(s)
 				add(formula.Point{Place: formula.Placef("%s, %s: ε = %.3g of an update", s.words(), l.name, l.epsilon),
-					Measured: mass / 2, Claimed: []float64{0.29, 0.34}[k], Error: differenceError, Show: s.name == "A7A", Err: err})
+					Measured: mass / 2, Claimed: []float64{0.29, 0.34}[k], Error: differenceError, Show: s.name == "A7A",
+					Err: err})
 			}
 		}),
 	}

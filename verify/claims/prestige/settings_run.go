@@ -86,7 +86,8 @@ func admitted(decrease float64) verify.Check {
 								if e.Threshold < result.Epochs[k-1].Threshold {
 									falls = 1
 								}
-								add(formula.Point{Place: formula.Placef("ε = %.3g of an update, D_th = %.3g in epoch %d", epsilon, e.Threshold,
+								add(formula.Point{Place: formula.Placef("ε = %.3g of an update, D_th = %.3g in epoch %d", epsilon,
+									e.Threshold,
 									k+1), Measured: falls, Claimed: 1})
 							}
 							claimed := 1.0
@@ -96,7 +97,8 @@ func admitted(decrease float64) verify.Check {
 							if k == 0 || k > 2 {
 								add(formula.Point{Place: formula.Placef("ε = %.3g of an update, equal rows %t, epoch %d, D_th = "+
 									"%.3g", epsilon,
-									equal, k+1, e.Threshold), Measured: float64(e.Selected) / admittedRows, Claimed: claimed, Show: k < 5})
+									equal, k+1, e.Threshold), Measured: float64(e.Selected) / admittedRows, Claimed: claimed,
+									Show: k < 5})
 							}
 						}
 					}

@@ -36,7 +36,8 @@ func ballPoints(ctx context.Context, s verify.Settings, project bool, add func(f
 	for _, d := range []int{1, 2, 10} {
 		for _, lambda := range []float64{1e-3, 0.1, 1, 10} {
 			norm, err := largestNorm(ctx, s.Stream("ball", fmt.Sprint(d, lambda)), d, lambda, project)
-			add(formula.Point{Place: formula.Placef("d=%d, λ=%g", d, lambda), Measured: norm, Claimed: 1, Show: true, Err: err})
+			add(formula.Point{Place: formula.Placef("d=%d, λ=%g", d, lambda), Measured: norm, Claimed: 1, Show: true,
+				Err: err})
 		}
 	}
 }

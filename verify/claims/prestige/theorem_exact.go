@@ -48,7 +48,8 @@ func toLargeBall(inverses ...float64) verify.Check {
 		At: func(at []float64, add func(formula.Point)) {
 			d := int(at[1])
 			add(formula.Point{Measured: 1 - shrunk(d, at[0]), Show: d == 123,
-				Claimed: paper.RateFactor(gradientEpsilon, 1) * math.Sqrt(math.Pi/at[2]) * paper.RateConstantRestricted(d, at[0])})
+				Claimed: paper.RateFactor(gradientEpsilon, 1) * math.Sqrt(math.Pi/at[2]) * paper.RateConstantRestricted(d,
+					at[0])})
 		},
 	}
 }

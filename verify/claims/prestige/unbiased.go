@@ -35,8 +35,8 @@ func unbiasedClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/lemma-2/corrected", Kind: verify.Unbiasedness, Origin: verify.Correction,
-			Place: "Lemma 2, corrected: eqs. (13) to (16) with the factor 2 of eq. (13); E[Z|X] = (X/L)·2B " +
-				"Γ(d/2+1)/(d√π Γ((d−1)/2+1))·(e^ε_s−1)/(e^ε_s+1)",
+			Place: "Lemma 2, corrected: eqs. (13) to (16) with the factor 2 of eq. (13); E[Z|X] = (X/L)·2B Γ(d/2+1)/(d√π " +
+				"Γ((d−1)/2+1))·(e^ε_s−1)/(e^ε_s+1)",
 			Statement: "private sampling is unbiased with B = L√π (e^ε_s+1)/(e^ε_s−1) · Γ((d+1)/2)/Γ(d/2), half of the " +
 				"printed B; the factor 2 of the last line of eq. (13) is missing in eqs. (14) and (15)",
 			Check: corrected,

@@ -76,8 +76,8 @@ func wholeClaims() []verify.Claim {
 			ID: "prestige/alg-1/epochs/composed", Kind: verify.Privacy, Origin: verify.Implied,
 			Place: "Lemma 1: over the T_max epochs of Algorithm 1; Sect. 3.3, Composite Privacy, whose ε_r+ε_s is of one " +
 				"step",
-			Statement: "a run of T_max = 10 epochs, with labels perturbed anew in each epoch, is T_max·ε_r-locally " +
-				"private for records that differ in the label alone",
+			Statement: "a run of T_max = 10 epochs, with labels perturbed anew in each epoch, is T_max·ε_r-locally private " +
+				"for records that differ in the label alone",
 			Check: runLoss{epsilon: paperEpochs * labelEpsilon, proof: composedProof}.check(),
 			Control: verify.Control{Check: runLoss{epsilon: stepEpsilon}.check(), Want: checks.Refuted,
 				Fault: "the ε_r+ε_s of one step claimed"},
@@ -130,8 +130,8 @@ func labels() (pairs [][2]example) {
 	return pairs
 }
 
-const exampleWords = "d = 1, rows x ∈ {0, ½, 1}, labels ±1, w = 2 at the start, hinge loss, λ = 1, R = 2, L = 3, " +
-	"ε_r = 0.2, ε_s = 0.8"
+const exampleWords = "d = 1, rows x ∈ {0, ½, 1}, labels ±1, w = 2 at the start, hinge loss, λ = 1, R = 2, L = 3, ε_r " +
+	"= 0.2, ε_s = 0.8"
 
 // selectionLoss is the privacy of the decision whether a record is selected, for labels.
 func selectionLoss(epsilon float64) verify.Check {

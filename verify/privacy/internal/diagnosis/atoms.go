@@ -11,23 +11,24 @@ import (
 	"github.com/dpverify/dpverify/empirical/distinguisher"
 )
 
-// Atoms counts the values of a sample that recur and that the search over the reals rounds. Noise with a density has
-// none. The zero value is empty.
+// Atoms counts the repeated values of a sample that the search rounds. Noise with a density has no such values. The
+// zero value is empty.
 type Atoms struct {
 	outputs int64
 	times   map[atom]int64
 }
 
-// atom is a number at a place of an output.
+// atom is a number at a position of an output.
 type atom struct {
 	place int
-	value uint64 // its bits
+	value uint64 // bits of the number
 }
 
 const (
-	// mostAtomOutputs of a sample are counted: atoms of a large violation are common.
+	// mostAtomOutputs is the number of outputs that are counted. They suffice, because the atoms of a large
+	// violation are frequent.
 	mostAtomOutputs = 2000
-	// mostAtoms bounds the values that are kept.
+	// mostAtoms limits the number of stored values.
 	mostAtoms = 1 << 14
 )
 
@@ -51,11 +52,12 @@ func (s *Atoms) See(output any) {
 	}
 }
 
-// Outputs is how many outputs were counted.
+// Outputs returns the number of counted outputs.
 func (s *Atoms) Outputs() int64 { return s.outputs }
 
-// AtomDifference returns, in words, an atom whose numbers of outputs in two samples are too far apart, if there is one.
-// apart reports whether x of nx and y of ny are; its error probability is to be divided by tests.
+// AtomDifference describes an atom whose frequencies in the two samples differ too much, or returns "". The
+// function apart reports whether x of nx and y of ny differ too much; its error probability must be divided by
+// tests.
 func AtomDifference(a, b *Atoms, apart func(x, nx, y, ny int64, tests int) bool) string {
 	if a.outputs == 0 || b.outputs == 0 {
 		return ""

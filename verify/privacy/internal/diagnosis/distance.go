@@ -6,9 +6,9 @@ import (
 	"reflect"
 )
 
-// InputDistance returns the sum of the differences of all numbers of two inputs. The inputs are numbers, truth values,
-// or lists of such of any depth, also as JSON. If one list has one item more, the distance is that item's size. The
-// result is 0 for other inputs, for equal inputs and if the sum is not finite.
+// InputDistance returns the sum of the absolute differences of all numbers in two inputs. The inputs are numbers,
+// booleans, or nested lists of these, also as JSON. If one list has one more item, the item's size is added. The
+// result is 0 for other or equal inputs, and if the sum is not finite.
 func InputDistance(a, b any) float64 {
 	var s sum
 	if !s.differ(decoded(a), decoded(b)) || !finite(float64(s)) {
@@ -17,7 +17,7 @@ func InputDistance(a, b any) float64 {
 	return float64(s)
 }
 
-// decoded is an input that is JSON as what it is.
+// decoded returns the input, decoded if it is JSON.
 func decoded(input any) reflect.Value {
 	if text, ok := input.(json.RawMessage); ok {
 		var v any
@@ -36,10 +36,10 @@ func inner(v reflect.Value) reflect.Value {
 	return v
 }
 
-// sum of the differences.
+// sum is a sum of differences.
 type sum float64
 
-// differ adds what two values differ in; not ok where that is no number.
+// differ adds the differences of two values. It returns false if they are not numbers.
 func (s *sum) differ(u, v reflect.Value) bool {
 	if x, ok := number(u); ok {
 		y, ok := number(v)
@@ -61,7 +61,7 @@ func (s *sum) differ(u, v reflect.Value) bool {
 		}
 		return true
 	}
-	// The first place from which they differ has the item that is more.
+	// The additional item is at the first position at which the lists differ.
 	long, short := u, v
 	if n < m {
 		long, short = v, u
@@ -86,7 +86,7 @@ func equal(u, v reflect.Value) bool {
 		reflect.DeepEqual(inner(u).Interface(), inner(v).Interface())
 }
 
-// item adds an item that only one input has.
+// item adds the size of an item that only one input has.
 func (s *sum) item(u reflect.Value) bool {
 	if x, ok := number(u); ok {
 		*s += sum(math.Abs(x))

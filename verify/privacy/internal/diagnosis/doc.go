@@ -1,13 +1,19 @@
-// Package diagnosis explains a refuted privacy claim. It gives example outputs and, if they suffice, the likely
-// cause.
+// Package diagnosis explains a refuted privacy claim. It returns example outputs and, if the outputs suffice, the
+// likely cause.
 //
-// One part of the outputs chooses the value, the column and the event. The other part confirms them, by a statement
-// that errs with probability at most [CauseLevel]. Without confirmation no cause is reported.
+// One part of the outputs chooses the value, the column and the event. The other part confirms the choice with a
+// test that errs with probability at most [CauseLevel]. Without confirmation no cause is reported. The verdict does
+// not use the diagnosis.
 //
-//	shown.go, spoken.go, limits.go  example outputs of each pair, events in words, limits of the privacy loss
-//	outputs.go                      the outputs at a pair, by columns
-//	exclusive.go                    outputs that only one input gives
-//	scale.go                        noise that is too small for the shift of the outputs
-//	distance.go                     distances of inputs
-//	lowbits.go, atoms.go            features of the low-order bits of numbers in an output
+// [LikelyCause] detects two faults. An output that only one input produces indicates missing noise or a missing
+// threshold. If the outputs under B are a shifted copy of the outputs under A, and still violate the claim after
+// the shift is reduced by a factor, the noise is too small by at least that factor. For example, half of the
+// required Laplace noise is reported with a factor near 2.
+//
+//	shown.go, spoken.go, limits.go  example outputs, events as text, limits of the privacy loss
+//	outputs.go                      the outputs of a pair by column
+//	exclusive.go                    outputs that only one input produces
+//	scale.go                        noise too small for the shift of the outputs
+//	distance.go                     distances between inputs
+//	lowbits.go, atoms.go            features of the low-order bits of numbers
 package diagnosis

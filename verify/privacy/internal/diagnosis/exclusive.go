@@ -11,28 +11,29 @@ import (
 )
 
 const (
-	// beyondClaim is by how much the loss of a value that one input seems never to give must exceed the claim.
+	// beyondClaim is the minimum excess of the privacy loss over the claim, in nats, for a value that one
+	// input apparently never produces.
 	beyondClaim = 3
-	// leastShare of the outputs of one input have the value.
+	// leastShare is the minimum share of the outputs of one input with the value.
 	leastShare = 0.01
-	// mostOthers is the probability of other outputs below which an output is called always the same.
+	// mostOthers is the probability of other outputs below which an output counts as constant.
 	mostOthers = 0.01
 )
 
-// leastSame is how many held-out outputs must all be the same: if others had the probability mostOthers, that would
-// happen with probability CauseLevel.
+// leastSame returns the minimum number of held-out outputs that must all be equal. If other outputs had probability
+// mostOthers, this would happen with probability CauseLevel.
 func leastSame() int { return int(math.Ceil(math.Log(CauseLevel) / math.Log1p(-mostOthers))) }
 
-// exclusive is a value of a column that one input gives and the other does not, in the part that chooses.
+// exclusive is a value of a column that only one input produces in the choosing part.
 type exclusive struct {
 	column   int
-	likelier int // the input that gives it
+	likelier int // input that produces it
 	at       float64
 	share    float64
-	always   bool // the likelier input always gives the value
+	always   bool // the likelier input always produces the value
 }
 
-// count returns how many held-out outputs of an input have the value.
+// count returns the number of held-out outputs of an input with the value.
 func (e exclusive) count(o *outputs, input int) (hits, n int64) {
 	for _, v := range o.values[1][input][e.column] {
 		if floatBits(v) == floatBits(e.at) {
@@ -42,8 +43,9 @@ func (e exclusive) count(o *outputs, input int) (hits, n int64) {
 	return hits, int64(o.rows(1, input))
 }
 
-// exclusiveValue returns the commonest value that one input gives and the other does not. A number counts if it is
-// among the other input's numbers, or if it is always the same: beyond them it may be a tail of the noise.
+// exclusiveValue returns the most frequent value that only one input produces. A number counts only if it lies
+// within the range of the other input's numbers or if it is constant; outside that range it may belong to a tail of
+// the noise.
 func (o *outputs) exclusiveValue() (best exclusive) {
 	best.share = leastShare
 	for k := range o.columns {
@@ -59,7 +61,7 @@ func (o *outputs) exclusiveValue() (best exclusive) {
 }
 
 func singleValue(given, other []float64) (best exclusive) {
-	const looked = 1000 // a value of the share leastShare is among as many
+	const looked = 1000 // a value with share leastShare occurs among as many
 	times := make(map[uint64]int)
 	for _, v := range given[:min(len(given), looked)] {
 		times[floatBits(v)] = 0
@@ -86,8 +88,8 @@ func singleValue(given, other []float64) (best exclusive) {
 	return best
 }
 
-// likelyCause returns the fault of a value that one input gives and the other does not. The held-out outputs must have
-// it under that input only, with a loss far beyond the claim, or as the only value. Otherwise the result is nil.
+// likelyCause returns the fault of a value that only one input produces, or nil. The held-out outputs must have the
+// value only under that input, with a loss far above the claim or as the only value.
 func (e exclusive) likelyCause(o *outputs, g guarantee.Guarantee) *verify.LikelyCause {
 	if !(e.share > leastShare) {
 		return nil
@@ -121,7 +123,7 @@ func (e exclusive) words(o *outputs) string {
 	return o.says(e.column, "value", " is a certain one")
 }
 
-// allowedEpsilon returns the smallest ε, on a grid, at which the guarantee has a δ of at most delta.
+// allowedEpsilon returns the smallest ε on a grid at which the guarantee has a δ of at most delta.
 func allowedEpsilon(g guarantee.Guarantee, delta float64) float64 {
 	if epsilon, claimed, ok := g.Approximate(); ok && claimed <= delta {
 		return epsilon

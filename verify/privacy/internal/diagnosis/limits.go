@@ -9,7 +9,7 @@ import (
 	"github.com/dpverify/dpverify/verify/guarantee"
 )
 
-// Hits is in how many rows an event happens, whatever becomes of ties.
+// Hits returns the number of rows in which an event certainly occurs, not counting ties.
 func Hits(w *distinguisher.Event, rows *distinguisher.Rows) (hits int64) {
 	for i := range rows.Len() {
 		if w.Certain(rows.Row(i)) {
@@ -19,17 +19,18 @@ func Hits(w *distinguisher.Event, rows *distinguisher.Rows) (hits int64) {
 	return hits
 }
 
-// LowerLimit of the parameter of a guarantee, with error alpha, from the counts of an event; alpha in (0, 1).
+// LowerLimit returns a lower confidence limit on the parameter of a guarantee from the counts of an event, with
+// error alpha in (0, 1).
 func LowerLimit(g guarantee.Guarantee, x, nx, y, ny int64, alpha float64) float64 {
 	if g.IsApproximate() {
 		return math.Max(0, confidence.EpsilonLower(x, nx, y, ny, g.Delta(), alpha))
 	}
-	p, _ := confidence.BinomialLower(x, nx, alpha/2) // bad counts have the limits 0 and 1
+	p, _ := confidence.BinomialLower(x, nx, alpha/2) // invalid counts have the limits 0 and 1
 	q, _ := confidence.BinomialUpper(y, ny, alpha/2)
 	return g.FromProbabilities(p, q)
 }
 
-// PlugIn is ln((x/n−δ)/(y/n)), 0 where the event shows no loss.
+// PlugIn returns the estimate ln((x/n−δ)/(y/n)), or 0 if the event shows no loss.
 func PlugIn(x, y, n int64, delta float64) float64 {
 	excess := float64(x) - delta*float64(n)
 	if excess <= float64(y) {
@@ -38,8 +39,8 @@ func PlugIn(x, y, n int64, delta float64) float64 {
 	return math.Log(excess / float64(y))
 }
 
-// EpsilonUpper is an upper confidence limit of ln((p−δ)/q) from limits for p and
-// for q at half the error each; 0 at the least.
+// EpsilonUpper returns an upper confidence limit on ln((p−δ)/q), at least 0. It uses limits on p and on q with
+// error alpha/2 each.
 func EpsilonUpper(x, y, n int64, delta, alpha float64) (float64, error) {
 	p, err := confidence.BinomialUpper(x, n, alpha/2)
 	if err != nil {
@@ -52,9 +53,10 @@ func EpsilonUpper(x, y, n int64, delta, alpha float64) (float64, error) {
 	return math.Max(0, math.Log((p-delta)/q)), nil
 }
 
-const bandPoints = 40 // intervals of the curves that are reported
+const bandPoints = 40 // number of intervals in the reported curves
 
-// CurveViolationAt is a statement of a claimed curve that an event violates, with the shares in which it happened.
+// CurveViolationAt returns the statement of a claimed curve that an event with shares p and q violates, and nil for
+// (ε, δ)-DP.
 func CurveViolationAt(g guarantee.Guarantee, at confidence.Line, p, q float64) *verify.CurveViolation {
 	if g.IsApproximate() {
 		return nil
@@ -63,7 +65,8 @@ func CurveViolationAt(g guarantee.Guarantee, at confidence.Line, p, q float64) *
 	return &verify.CurveViolation{Epsilon: at.Epsilon, Delta: at.Delta, Measured: math.Max(p-t*q, 1-q-t*(1-p))}
 }
 
-// ConfidenceBand is a band beside what is claimed, up to the ε where either ends.
+// ConfidenceBand returns the points of a confidence band and of the claimed curve, up to the ε at which the band
+// ends.
 func ConfidenceBand(b confidence.Band, g guarantee.Guarantee, alpha float64) *verify.ConfidenceBand {
 	out := &verify.ConfidenceBand{Alpha: alpha}
 	end := math.Max(1, 1.1*b.End())
@@ -73,14 +76,14 @@ func ConfidenceBand(b confidence.Band, g guarantee.Guarantee, alpha float64) *ve
 	for i := range bandPoints + 1 {
 		at := end * float64(i) / bandPoints
 		out.Delta = append(out.Delta, verify.BandPoint{At: at, Claimed: g.HockeyStick(at), Certified: b.Delta(at)})
-		first := float64(i*i) / (bandPoints * bandPoints) // closer to each other at 0, where the curve is steep
+		first := float64(i*i) / (bandPoints * bandPoints) // denser near 0, where the curve is steep
 		out.TradeOff = append(out.TradeOff, verify.BandPoint{At: first, Claimed: g.TradeOff(first),
 			Certified: b.TradeOff(first)})
 	}
 	return out
 }
 
-// Rungs are fixed parameters around the claimed one, which is among them, so many on either side.
+// Rungs returns fixed parameters around the claimed one, `side` below and above it.
 func Rungs(claimed float64, side int) []float64 {
 	if claimed == 0 {
 		return []float64{0}

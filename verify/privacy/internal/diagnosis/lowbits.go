@@ -16,31 +16,31 @@ import (
 )
 
 const (
-	// maxLeaves is how many values of an output are probed: of longer ones, those that
-	// tell most in ScoutRows outputs, among the first maxScouted.
+	// maxLeaves is the maximum number of tested values per output. For longer outputs, the values that
+	// distinguish best in ScoutRows outputs are chosen among the first maxScouted.
 	maxLeaves  = 16
 	ScoutRows  = 500
 	maxScouted = 4096
-	// fineZeros: a double whose significand ends in fewer zeros is held to use its
-	// low-order bits; one on a coarse grid, or whole, is a value in its own right.
+	// fineZeros is the number of trailing zeros of a significand below which a double uses its low-order
+	// bits. Integers and multiples of a coarse grid have more.
 	fineZeros = 24
-	// blurBits are those that the control draws at random.
+	// blurBits is the number of low-order bits that the control randomizes.
 	blurBits = 32
-	// noBit is the lowest set bit of zero, above those of all numbers.
+	// noBit is the lowest set bit of zero, larger than that of every number.
 	noBit = 1100
-	// mostSupport bounds the table of repeated values.
+	// mostSupport limits the table of repeated values.
 	mostSupport = 1 << 16
 )
 
-// bitNames are the features of one value, in the order of encode.
+// bitNames lists the features of one value in the order of Encode.
 var bitNames = []string{"log2 of the lowest set bit", "zeros that end the significand", "exponent", "sign of a zero",
 	"repeats seen (first input less second)"}
 
-// Leaf is a number in an output: a double, or a whole number that no double holds.
+// Leaf is a number in an output: a double, or an integer that no double represents.
 type Leaf struct {
-	Value float64 // the nearest double
-	Large bool    // the number is whole, and beyond 2⁵³
-	low   uint64  // a large one modulo 2⁶⁴, in two's complement
+	Value float64 // nearest double
+	Large bool    // the number is an integer beyond 2⁵³
+	low   uint64  // large integer modulo 2⁶⁴ in two's complement
 }
 
 // LeavesOf appends the numbers in an output.
@@ -82,7 +82,7 @@ func LeavesOf(dst []Leaf, o any) []Leaf {
 	return leavesOfIntegers(dst, reflect.ValueOf(o))
 }
 
-// leavesOfIntegers appends an integer of any type, or a slice of them.
+// leavesOfIntegers appends an integer of any type or a slice of integers.
 func leavesOfIntegers(dst []Leaf, v reflect.Value) []Leaf {
 	const exact = 1 << 53
 	switch {
@@ -100,9 +100,9 @@ func leavesOfIntegers(dst []Leaf, v reflect.Value) []Leaf {
 	return dst
 }
 
-// leafOfNumber is that of a number that was decoded with its digits.
+// leafOfNumber converts a number that was decoded with all its digits.
 func leafOfNumber(text json.Number) Leaf {
-	x, _ := text.Float64() // within its range
+	x, _ := text.Float64() // always in range
 	n, whole := new(big.Int).SetString(string(text), 10)
 	if !whole || math.Abs(x) <= 1<<53 {
 		return Leaf{Value: x}
@@ -116,10 +116,10 @@ type LeafSample struct {
 	ends   []int
 }
 
-// LeafPair is the samples of two neighbouring inputs.
+// LeafPair holds the samples of two neighboring inputs.
 type LeafPair struct{ A, B LeafSample }
 
-// Add keeps the picked numbers of an output, or the first maxScouted where pick is nil.
+// Add stores the picked numbers of an output, or the first maxScouted if pick is nil.
 func (s *LeafSample) Add(leaves []Leaf, pick []int) {
 	if pick == nil {
 		s.values = append(s.values, leaves[:min(len(leaves), maxScouted)]...)
@@ -149,14 +149,14 @@ func (s *LeafSample) each(f func(leaves []Leaf)) {
 	}
 }
 
-// Blurred returns the pair with the low-order bits of its fine values drawn at random, and of the coarse values that
-// the search over the reals takes for the same number as a fine one.
+// Blurred returns the pair with random low-order bits in its fine values, and in the coarse values that the search
+// rounds to the same number as a fine one.
 func (p LeafPair) Blurred(r *rand.Rand) LeafPair {
 	like := p.likeFine()
 	return LeafPair{p.A.blurred(r, like), p.B.blurred(r, like)}
 }
 
-// likeFine are the coarse values to which a fine one is rounded.
+// likeFine returns the coarse values to which a fine value is rounded.
 func (p LeafPair) likeFine() map[float64]bool {
 	like := make(map[float64]bool)
 	for _, s := range []LeafSample{p.A, p.B} {
@@ -188,19 +188,19 @@ func (s LeafSample) blurred(r *rand.Rand, like map[float64]bool) LeafSample {
 	return out
 }
 
-// Blurred is a number like this one, with other low-order bits.
+// Blurred returns the number with other low-order bits.
 func (l Leaf) Blurred(r *rand.Rand) Leaf {
 	const low = 1<<blurBits - 1
 	value := l.Value
 	if !l.Large {
-		value = distinguisher.Rounded(value) // what the search takes for one number gets the same bits
+		value = distinguisher.Rounded(value) // numbers that the search does not distinguish get bits by the same rule
 	}
 	l.Value = math.Float64frombits(math.Float64bits(value)&^low | r.Uint64()&low)
 	if !l.Large {
 		return l
 	}
 	fraction, exponent := math.Frexp(math.Abs(l.Value))
-	below := exponent - 53 // bits of the number that the double lacks
+	below := exponent - 53 // number of bits that the double lacks
 	l.low = r.Uint64()
 	if below < 64 {
 		l.low = uint64(math.Ldexp(fraction, 53))<<below | l.low&(1<<below-1)
@@ -211,9 +211,8 @@ func (l Leaf) Blurred(r *rand.Rand) Leaf {
 	return l
 }
 
-// Bits returns log2 of the lowest set bit of a finite number other than 0, the number of
-// zeros that end its significand of 53 bits, and its exponent. The zeros are less than
-// none where a whole number has more bits than a double.
+// Bits returns log2 of the lowest set bit of a finite nonzero number, the number of trailing zeros of its 53-bit
+// significand, and its exponent. The number of zeros is negative for an integer with more than 53 significant bits.
 func (l Leaf) Bits() (lowest, zeros, exponent float64) {
 	fraction, e := math.Frexp(math.Abs(l.Value))
 	n := bits.TrailingZeros64(uint64(math.Ldexp(fraction, 53)))
@@ -225,7 +224,7 @@ func (l Leaf) Bits() (lowest, zeros, exponent float64) {
 
 func (l Leaf) finite() bool { return !math.IsNaN(l.Value) && !math.IsInf(l.Value, 0) }
 
-// Fine tells a number that uses its low-order bits.
+// Fine reports whether a number uses its low-order bits.
 func (l Leaf) Fine() bool {
 	if l.Value == 0 || !l.finite() {
 		return false
@@ -234,7 +233,7 @@ func (l Leaf) Fine() bool {
 	return zeros < fineZeros
 }
 
-// NumbersIn tells whether there are finite numbers, and whether all of them are whole.
+// NumbersIn reports whether there are finite numbers, and whether all of them are integers.
 func NumbersIn(drawn []LeafPair) (some, whole bool) {
 	whole = true
 	for _, d := range drawn {
@@ -249,9 +248,8 @@ func NumbersIn(drawn []LeafPair) (some, whole bool) {
 	return some, whole
 }
 
-// PickLeaves returns the places of the numbers that are probed: all where they are few,
-// else those whose bits, or whose values, are spread most differently over two samples
-// of some pair.
+// PickLeaves returns the positions of the tested numbers. These are all if there are few, else those whose bits or
+// values are distributed most differently in the two samples of some pair.
 func PickLeaves(scouted []LeafPair) []int {
 	const zeroClasses, valueClasses = 96, 32
 	longest := maxLeaves
@@ -288,7 +286,7 @@ func PickLeaves(scouted []LeafPair) []int {
 	return pick
 }
 
-// zeroClass is the number of zeros that end the significand, as one of so many classes.
+// zeroClass returns the number of trailing zeros of the significand as one of the given number of classes.
 func (l Leaf) zeroClass(classes int) int {
 	if l.Value == 0 || !l.finite() {
 		return classes - 1
@@ -297,14 +295,13 @@ func (l Leaf) zeroClass(classes int) int {
 	return min(classes-2, max(0, int(zeros)+classes-56))
 }
 
-// hash tells values apart by their bits.
+// hash returns a hash of the number's bits.
 func (l Leaf) hash() uint64 {
 	const odd = 0x9e3779b97f4a7c15
 	return ((math.Float64bits(l.Value)+l.low)*odd ^ l.low) * odd >> 32
 }
 
-// excess is the χ² of the counts in two samples of a size beyond its mean, in standard
-// deviations.
+// excess returns (χ² − mean)/(standard deviation) for the counts of two samples of equal size.
 func excess(counts [][2]float64) float64 {
 	var sum, seen float64
 	for _, c := range counts {
@@ -317,14 +314,14 @@ func excess(counts [][2]float64) float64 {
 
 // BitFeatures encodes outputs by their low-order bits.
 type BitFeatures struct {
-	pick []int // places of the numbers that are probed
-	// support counts fine values that repeat in a part of the search samples: under
-	// the first input less under the second.
+	pick []int // positions of the tested numbers
+	// support counts the fine values that repeat in half of the search samples: occurrences under the first
+	// input minus those under the second.
 	support map[Leaf]float64
 }
 
-// NewBitFeatures learns the values that repeat from every other output, so that the
-// rest still shows what they are worth.
+// NewBitFeatures learns the repeated values from every other output. The remaining outputs then still give an
+// unbiased estimate of their value.
 func NewBitFeatures(drawn []LeafPair, pick []int) *BitFeatures {
 	f := &BitFeatures{pick: pick, support: make(map[Leaf]float64)}
 	times := make(map[Leaf]int)
@@ -352,14 +349,13 @@ func NewBitFeatures(drawn []LeafPair, pick []int) *BitFeatures {
 	return f
 }
 
-// Encode appends the row of an output: its length and then the features of each of the
-// numbers that were picked.
+// Encode appends the row of an output: its length, then the features of each picked number.
 func (f *BitFeatures) Encode(dst []float64, leaves []Leaf) []float64 {
 	dst = append(dst, float64(len(leaves)*len(bitNames)))
 	for _, l := range leaves {
 		lowest, zeros, exponent, sign := float64(noBit), 53.0, -float64(noBit), 0.0
 		switch {
-		case !l.finite(): // over the reals alone
+		case !l.finite(): // no low-order bits
 		case l.Value == 0:
 			if math.Signbit(l.Value) {
 				sign = -1
@@ -379,8 +375,7 @@ func (f *BitFeatures) Rows(s LeafSample) *distinguisher.Rows {
 	return out.Rows()
 }
 
-// BitWords names the features in the words of an event: they are written as the
-// positions of a row of the picked numbers.
+// BitWords replaces the positions in the text of an event by the names of the features.
 func BitWords(event string, pick []int) string {
 	for i, name := range BitNames(pick) {
 		event = strings.ReplaceAll(event, fmt.Sprintf("output[%d]", i), name)
@@ -388,7 +383,7 @@ func BitWords(event string, pick []int) string {
 	return strings.ReplaceAll(event, ", event ", ", event of the low-order bits: ")
 }
 
-// BitNames are the features of the picked numbers, in the order of a row.
+// BitNames returns the names of the features of the picked numbers, in the order of a row.
 func BitNames(pick []int) (names []string) {
 	for _, place := range pick {
 		for _, name := range bitNames {

@@ -9,27 +9,26 @@ import (
 )
 
 const (
-	// leastRows of each input in either part.
+	// leastRows is the minimum number of rows per input in either part.
 	leastRows = 200
-	// mostRows of a part are read: more take time and tell no more.
+	// mostRows is the maximum number of rows used of a part. More take time without a benefit.
 	mostRows = 100_000
-	// mostColumns of an output are looked at.
+	// mostColumns is the maximum number of columns used.
 	mostColumns = 32
 )
 
-// Sample holds rows of the outputs at one input, as an encoder makes them: the part that chooses, and the part that
-// confirms.
+// Sample holds the encoded outputs at one input: the part that chooses and the part that confirms.
 type Sample [2]*distinguisher.Rows
 
-// outputs holds the values of all outputs: by part, by input, by column. A list has its length in column 0.
+// outputs holds the values of all outputs by part, input and column. Column 0 of a list is its length.
 type outputs struct {
 	columns int
 	scalar  bool
 	values  [2][2][][]float64
-	names   []string // of the values, if they have any
+	names   []string // of the values, if they have names
 }
 
-// newOutputs returns nil if there are too few rows.
+// newOutputs returns the outputs of a pair, or nil if there are too few rows.
 func newOutputs(a, b Sample) *outputs {
 	o := &outputs{}
 	for part := range 2 {
@@ -65,7 +64,7 @@ func newOutputs(a, b Sample) *outputs {
 	return o
 }
 
-// says returns the name of the value in a column, followed by a predicate, for example " is above 3".
+// says returns the name of the value in a column followed by a predicate, for example " is above 3".
 func (o *outputs) says(k int, kind, predicate string) string {
 	switch {
 	case o.scalar && kind == "number":
@@ -86,12 +85,12 @@ func (o *outputs) length(k int) bool {
 	return k <= len(o.names) && verify.IsLengthName(o.names[k-1])
 }
 
-// rows of an input in a part.
+// rows returns the number of rows of an input in a part.
 func (o *outputs) rows(part, input int) int { return len(o.values[part][input][0]) }
 
 func floatBits(x float64) uint64 {
 	if x == 0 {
-		return 0 // of −0, too
+		return 0 // also for −0
 	}
 	return math.Float64bits(x)
 }

@@ -12,25 +12,26 @@ import (
 	"github.com/dpverify/dpverify/verify/guarantee"
 )
 
-// CauseLevel is the error probability of the statement that a likely cause rests on.
+// CauseLevel is the error probability of the test that confirms a likely cause.
 const CauseLevel = 1e-3
 
 const (
-	// leastFactor by which noise is too small, to be reported.
+	// leastFactor is the minimum reported factor by which noise is too small.
 	leastFactor = 1.25
-	// mostFactor is the factor from which on the outputs do not distinguish small noise from noise with an edge.
+	// mostFactor is the factor from which on the outputs do not distinguish small noise from noise with
+	// bounded support.
 	mostFactor = 8
-	// factorSteps tested factors double the factor.
+	// factorSteps is the number of tested factors per doubling.
 	factorSteps = 8
 )
 
-// LikelyCause returns the fault that the outputs at a pair look like, or nil. It assumes that the claim of g is
-// refuted. The distance of the inputs is 0 if it is not known. The function places returns the names of output values
+// LikelyCause returns the fault that best explains the outputs of a pair, or nil. It assumes that the claim of g is
+// refuted. The distance of the inputs is 0 if it is unknown. The function places returns the names of output values
 // for [verify.EventInWords]; it may be nil.
 //
-// Noise is too small by a factor if the outputs under B are the outputs under A, moved, and still violate the claim if
-// they are moved by only that fraction. The outputs under each input must violate it, too, against themselves moved by
-// that fraction. That assumes no distribution of the noise.
+// Noise is too small by a factor if the outputs under B are the shifted outputs under A, and still violate the
+// claim if they are shifted by only 1/factor of that. The outputs under each input must also violate the claim
+// compared with a copy shifted by that fraction. The test assumes no distribution of the noise.
 func LikelyCause(a, b Sample, g guarantee.Guarantee, distance float64, places func() []string) *verify.LikelyCause {
 	o := newOutputs(a, b)
 	if o == nil {
@@ -81,7 +82,7 @@ type shift struct {
 	sorted [2][2][]float64 // values by part and input
 }
 
-// shift returns the column that moves most for its spread, by the part that chooses, or nil.
+// shift returns the column that moves most relative to its spread in the choosing part, or nil.
 func (o *outputs) shift() (best *shift) {
 	most := 0.0
 	for k := range o.columns {
@@ -108,14 +109,14 @@ func (o *outputs) shift() (best *shift) {
 	return best
 }
 
-// medians returns by how much the median moves in a part.
+// medians returns the difference of the medians in a part.
 func (s *shift) medians(part int) float64 {
 	a, b := s.sorted[part][0], s.sorted[part][1]
 	return b[len(b)/2] - a[len(a)/2]
 }
 
-// sameShape reports whether the held-out outputs under B look like those under A, moved: by Kolmogorov's distance of
-// two samples. It may be half as far again as that of known distributions, because the shift is estimated.
+// sameShape reports whether the held-out outputs under B have the distribution of those under A, shifted, by the
+// two-sample Kolmogorov–Smirnov distance. The limit is 1.5 times the usual one, because the shift is estimated.
 func (s *shift) sameShape() bool {
 	a, b, by := s.sorted[1][0], slices.Clone(s.sorted[1][1]), s.medians(1)
 	for i := range b {
@@ -125,7 +126,7 @@ func (s *shift) sameShape() bool {
 	return stat.KolmogorovSmirnov(a, nil, b, nil) <= limit
 }
 
-// shiftedEvent is the event sign·x ≥ at, after the outputs under B were moved.
+// shiftedEvent is the event sign·x ≥ at after the outputs under B were moved.
 type shiftedEvent struct{ sign, at, loss float64 }
 
 func (e *shiftedEvent) words() string {
@@ -135,12 +136,12 @@ func (e *shiftedEvent) words() string {
 	return fmt.Sprintf("of at most %.4g", -e.at)
 }
 
-// violates returns an event that violates the claim if the outputs under B are moved back, up to a fraction of the
-// shift, or nil. One part chooses the event, the other confirms it.
+// violates returns an event that violates the claim if the outputs under B are moved back up to a fraction of the
+// shift, or nil. One part chooses the event and the other confirms it.
 func (s *shift) violates(g guarantee.Guarantee, fraction float64) *shiftedEvent {
 	var best shiftedEvent
 	for _, sign := range []float64{-1, 1} {
-		rarer := 0 // the input whose outputs have the event less often
+		rarer := 0 // input whose outputs are less often in the event
 		if sign*s.by < 0 {
 			rarer = 1
 		}
@@ -157,13 +158,13 @@ func (s *shift) violates(g guarantee.Guarantee, fraction float64) *shiftedEvent 
 	return nil
 }
 
-// moved returns what is subtracted from the outputs under an input (0 is A) so that they are where those under another
-// input are once B is moved back, up to a fraction of the shift.
+// moved returns the amount to subtract from the outputs under an input (0 is A) to put them at the place of another
+// input after B is moved back up to a fraction of the shift.
 func (s *shift) moved(input, place int, fraction float64) float64 {
 	return s.by * (float64(input) - fraction*float64(place))
 }
 
-// tail returns the threshold that so many values of an input reach, in the part that chooses.
+// tail returns the threshold that n values of an input reach in the choosing part.
 func (s *shift) tail(input int, sign float64, n int, fraction float64) float64 {
 	values := s.sorted[0][input]
 	at := values[n-1]
@@ -173,17 +174,18 @@ func (s *shift) tail(input int, sign float64, n int, fraction float64) float64 {
 	return sign * (at - s.moved(input, input, fraction))
 }
 
-// loss returns a lower limit of the parameter of the guarantee, by the counts of the event in a part. The outputs under
-// A have that loss against the outputs under B, and the outputs under each input have it against themselves, moved by
-// as much. Otherwise the shift does not explain the loss. Outputs that only one input has may explain it, or noise
-// whose size depends on the input. The result may be any lower value if it is not above enough.
+// loss returns a lower limit on the parameter of the guarantee from the counts of the event in a part. The outputs
+// under A must have that loss compared with the outputs under B, and the outputs under each input compared with a
+// copy of themselves moved by as much. Otherwise the shift does not explain the loss: the cause may be outputs that
+// only one input has, or noise that depends on the input. If the result is not above enough, it may be any lower
+// value.
 func (s *shift) loss(g guarantee.Guarantee, part int, e shiftedEvent, fraction, enough float64) float64 {
 	likelier := 0
 	if e.sign*s.by > 0 {
 		likelier = 1
 	}
 	limit := math.Inf(1)
-	for _, inputs := range [][2]int{{0, 1}, {0, 0}, {1, 1}} { // at the place of A, and of B
+	for _, inputs := range [][2]int{{0, 1}, {0, 0}, {1, 1}} { // compares A with B, A with itself and B with itself
 		x, nx := s.count(part, inputs[likelier], e, s.moved(inputs[likelier], likelier, fraction))
 		y, ny := s.count(part, inputs[1-likelier], e, s.moved(inputs[1-likelier], 1-likelier, fraction))
 		if limit = min(limit, LowerLimit(g, x, nx, y, ny, CauseLevel)); !(limit > enough) {
@@ -193,7 +195,7 @@ func (s *shift) loss(g guarantee.Guarantee, part int, e shiftedEvent, fraction, 
 	return limit
 }
 
-// count returns in how many outputs the event happens.
+// count returns the number of outputs in the event.
 func (s *shift) count(part, input int, e shiftedEvent, moved float64) (hits, n int64) {
 	values := s.sorted[part][input]
 	if e.sign > 0 {

@@ -12,24 +12,26 @@ import (
 	"github.com/dpverify/dpverify/verify/inputs"
 )
 
-// Shown is what the samples of the search show of each pair.
+// Shown holds what the search samples show of each pair.
 type Shown struct {
-	Pairs []ShownPair // nil where nothing is told
-	Apart bool        // the inputs of the pairs are apart by different distances
-	Names []string    // of the values of a list, where they have any
+	Pairs []ShownPair // nil if no diagnosis is made
+	Apart bool        // the pairs have different input distances
+	Names []string    // names of the values of a list, if any
 }
 
-// ShownPair is what is kept of a pair.
+// ShownPair holds the diagnosis of a pair.
 type ShownPair struct {
 	Examples [2]Examples // at A and at B
-	Distance float64     // of the inputs; 0 if it is not known
-	// LikelyCause is computed when asked for: most claims are not refuted. It is nil if the outputs are not read.
+	Distance float64     // distance of the inputs, 0 if unknown
+	// LikelyCause is computed on demand, because most claims are not refuted. It is nil if the outputs were
+	// not read.
 	LikelyCause func() *verify.LikelyCause
-	// Lower are limits of the parameter by the event of either fold, computed when asked for; nil where it has none.
+	// Lower returns limits on the parameter from the event of each fold, computed on demand. It is nil if
+	// the fold has no event.
 	Lower [2]func() float64
 }
 
-// NewShown is what is known of pairs before anything is drawn.
+// NewShown returns the diagnosis of pairs before sampling.
 func NewShown[D any](pairs []inputs.Pair[D]) Shown {
 	s := Shown{Pairs: make([]ShownPair, len(pairs))}
 	apart := make(map[float64]bool)
@@ -43,9 +45,9 @@ func NewShown[D any](pairs []inputs.Pair[D]) Shown {
 	return s
 }
 
-// Examples are some outputs of a sample, with their rows.
+// Examples holds some outputs of a sample with their rows.
 type Examples struct {
-	Atoms  Atoms // of more outputs than are kept
+	Atoms  Atoms // counts more outputs than are stored
 	rows   [][]float64
 	texts  []string
 	places places
@@ -53,12 +55,12 @@ type Examples struct {
 
 const (
 	MostExamples  = 60
-	widestExample = 64 // values
-	longExample   = 80 // bytes
+	widestExample = 64 // in values
+	longExample   = 80 // in bytes
 	shownAtMost   = 3
 )
 
-// See takes the first outputs that are short enough to be shown.
+// See stores the first outputs that are short enough to be shown.
 func (e *Examples) See(output any, row []float64) {
 	e.Atoms.See(output)
 	if e.places.outputs < MostExamples {
@@ -68,13 +70,13 @@ func (e *Examples) See(output any, row []float64) {
 		return
 	}
 	text, err := json.Marshal(output)
-	if err != nil || len(text) > longExample { // NaN, among others, has no JSON
+	if err != nil || len(text) > longExample { // for example NaN has no JSON form
 		text = nil
 	}
 	e.rows, e.texts = append(e.rows, slices.Clone(row)), append(e.texts, string(text))
 }
 
-// InputText is an input as JSON, or in Go syntax where it has none.
+// InputText returns an input as JSON, or in Go syntax if it has no JSON form.
 func InputText(input any) string {
 	if text, err := json.Marshal(input); err == nil && string(text) != "{}" {
 		return string(text)
@@ -82,7 +84,7 @@ func InputText(input any) string {
 	return inputs.InputText(input)
 }
 
-// in the event of a witness: the commonest, each once.
+// in returns the most frequent distinct example outputs in the event.
 func (e *Examples) in(w *distinguisher.Event) []string {
 	times := make(map[string]int)
 	for i, row := range e.rows {
@@ -96,7 +98,7 @@ func (e *Examples) in(w *distinguisher.Event) []string {
 	return all[:min(len(all), shownAtMost)]
 }
 
-// Growth of the loss with the distance of the inputs; nil where they are all one.
+// Growth returns the loss by distance of the inputs, or nil if all distances are equal.
 func (s Shown) Growth(quantity string, alpha float64) *verify.LossGrowth {
 	if !s.Apart {
 		return nil

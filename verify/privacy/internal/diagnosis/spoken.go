@@ -9,8 +9,8 @@ import (
 	"github.com/dpverify/dpverify/verify/guarantee"
 )
 
-// Event returns the text of a witness's event. The positions in its formula also count the lengths of lists. A reader
-// cannot follow them if outputs are nested, so Event then returns the text from [Shown.Spoken].
+// Event returns the text of an event. The positions in its formula also count the lengths of lists, which is hard
+// to follow for nested outputs. Event then returns the text from [Shown.Spoken].
 func (s Shown) Event(w *distinguisher.Event) string {
 	if s.Names == nil && s.Places() != nil {
 		return s.Spoken(w.Text)
@@ -18,16 +18,16 @@ func (s Shown) Event(w *distinguisher.Event) string {
 	return w.Event
 }
 
-// Spoken returns the text of an event in which the values of outputs have their names or places.
+// Spoken returns the text of an event with the names or positions of output values.
 func (s Shown) Spoken(said string) string { return verify.EventInWords(said, s.Places()) }
 
-// Outputs in the event of a witness at an input.
+// Outputs returns example outputs at an input in the event.
 func (s Shown) Outputs(w *distinguisher.Event, pair, side int) []string {
 	return s.Pairs[pair].Examples[side].in(w)
 }
 
-// Places returns the names of the values of outputs. It returns nil for numbers and lists of numbers without names.
-// If a place has different names in different outputs, it is named by its number.
+// Places returns the names of output values. It returns nil for numbers and lists of numbers without names. A
+// position whose name differs between outputs is named by its number.
 func (s Shown) Places() []string {
 	if s.Names != nil {
 		return s.Names
@@ -44,23 +44,23 @@ func (s Shown) Places() []string {
 	return all.names
 }
 
-// maxNames bounds the values of an output that have names.
+// maxNames is the maximum number of named values per output.
 const maxNames = 256
 
-// places are the names that some outputs have in common.
+// places holds the names that some outputs have in common.
 type places struct {
-	outputs int // that were seen
+	outputs int // number of recorded outputs
 	names   []string
-	differ  bool // a place holds other values from output to output
+	differ  bool // a position has different names in different outputs
 }
 
-// see takes the names of an output.
+// see records the names of an output.
 func (p *places) see(output any) {
 	p.outputs++
 	p.add(named(output), false)
 }
 
-// add takes the names of other outputs; nil are those of numbers and lists of numbers.
+// add records the names of other outputs; nil stands for numbers and lists of numbers.
 func (p *places) add(names []string, differ bool) {
 	p.differ = p.differ || differ
 	switch {
@@ -72,7 +72,7 @@ func (p *places) add(names []string, differ bool) {
 	}
 }
 
-// shared returns the names that two outputs have in common, in their places, and numbers for the others.
+// shared returns the names that two outputs have in common at their positions, and numbers elsewhere.
 func shared(a, b []string) (names []string) {
 	for i := range max(len(a), len(b)) {
 		name := numbered(i)
@@ -88,7 +88,7 @@ func numbered(i int) string {
 	return fmt.Sprintf("value %d of the output, written out with its lengths,", i+1)
 }
 
-// named returns the names of the first values of a decoded output, nil for a number or a list of numbers.
+// named returns the names of the first values of a decoded output, or nil for a number or a list of numbers.
 func named(output any) (names []string) {
 	if plain(output) {
 		return nil
@@ -101,7 +101,7 @@ func named(output any) (names []string) {
 	return names[:min(len(names), maxNames)]
 }
 
-// plain values are no objects, and no lists of lists or objects.
+// plain reports whether a value contains no object, no list of lists and no list of objects.
 func plain(v any) bool {
 	switch v := v.(type) {
 	case map[string]any:
@@ -117,8 +117,8 @@ func isList(v any) bool {
 	return ok
 }
 
-// appendPlaces appends the names of the cells of a value, as an encoder has them: a list has its length before its
-// items.
+// appendPlaces appends the names of the cells of a value in the order of the encoder. A list has its length before
+// its items.
 func appendPlaces(names []string, at string, v any) []string {
 	switch v := v.(type) {
 	case []any:
@@ -137,8 +137,8 @@ func appendPlaces(names []string, at string, v any) []string {
 	return append(names, at)
 }
 
-// appendItems appends the names of the items of a list. Lists are counted as lists if nothing else comes before them:
-// "the second list".
+// appendItems appends the names of the items of a list. Leading lists are counted as lists, for example "the second
+// list".
 func appendItems(names []string, at string, list []any) []string {
 	lists := true
 	for i, item := range list {
@@ -154,7 +154,7 @@ func appendItems(names []string, at string, list []any) []string {
 	return names
 }
 
-// within returns the name of a value and of the list or object that holds it; the holder "" is the output.
+// within returns the name of a value and of its holder, a list or object; the holder "" is the output.
 func within(name, holder string) string {
 	if holder == "" {
 		return name
@@ -162,8 +162,7 @@ func within(name, holder string) string {
 	return name + " of " + holder
 }
 
-// OneMore is the effect whose parameter exceeds the claimed one by 1: a leak through
-// the bits is a gross one.
+// OneMore returns the effect for which the parameter exceeds the claimed one by 1.
 func OneMore(g guarantee.Guarantee) float64 {
 	if g.Value() < 0.01 {
 		return 100
@@ -171,7 +170,7 @@ func OneMore(g guarantee.Guarantee) float64 {
 	return 1 + 1/g.Value()
 }
 
-// MassWords is a mass, or that there is none.
+// MassWords returns a probability as text, or "none" if it is unset.
 func MassWords(m verify.Number) string {
 	if !m.Set {
 		return "none"
@@ -179,7 +178,7 @@ func MassWords(m verify.Number) string {
 	return fmt.Sprintf("%.2g", m.X)
 }
 
-// NoEvent is what an audit needs that found nothing to test.
+// NoEvent returns what an audit without an event needs.
 func NoEvent(samples int64) string {
 	return fmt.Sprintf("inputs that differ more, or rarer events: the outputs of this run look the same under both, and "+
 		"more than its %d samples of each input need not change that", samples)
