@@ -142,7 +142,8 @@ func TestCopiesOutOfOrder(t *testing.T) {
 	}
 }
 
-// A sorted recording of independent releases gets at most the warning that it is sorted, in each order that programs use.
+// A sorted recording of independent releases gets at most the warning that it is sorted, in each order that programs
+// use.
 func TestSortedRecordingsAreNoCopies(t *testing.T) {
 	r := rand.New(rand.NewPCG(17, 18))
 	sound := mechanisms(r)

@@ -15,10 +15,10 @@ import (
 	"github.com/dpverify/dpverify/internal/decimal"
 )
 
-// csvHeader is the first row of a CSV file, if it names the columns.
+// csvHeader holds the column names of a CSV file.
 type csvHeader struct {
-	at    string   // file and line
-	names []string // nil if there are no names
+	at    string   // file and line of the first row
+	names []string // nil if the first row is an output
 }
 
 // csvReader reads the rows of one file.
@@ -29,13 +29,15 @@ type csvReader struct {
 
 	first      []string // the first row
 	firstLine  int
-	words      map[string]int // number of occurrences of each row of words, while there are few
+	words      map[string]int // number of occurrences of each row that contains text, for at most maxWords rows
 	rowsOfData int
 }
 
-// maxWords is the maximum number of distinct word rows that are counted.
+// maxWords is the number of distinct rows of text up to which their occurrences are counted.
 const maxWords = 1000
 
+// readCSV passes each output of a CSV file to take, with its line number, and compares the column names with the other
+// file's.
 func (d *recordReader) readCSV(name string, r io.Reader, take func(int, any) error) error {
 	rows := csv.NewReader(r)
 	rows.TrimLeadingSpace = true
@@ -79,14 +81,14 @@ func (d *recordReader) readCSV(name string, r io.Reader, take func(int, any) err
 			return err
 		}
 	}
-	if err := c.wordOfItsOwn(); err != nil {
+	if err := c.checkFirstRow(); err != nil {
 		return err
 	}
 	return d.sameHeader(header)
 }
 
-// names reports whether the first row names the columns. The second row must consist of numbers and the first must
-// not, or the first contains numbers and the second none.
+// names reports whether the first row names the columns. Either the second row has only numbers and the first row does
+// not, or the first row has no number and the second row has one.
 func names(first, second []string) bool {
 	return !numeric(first) && numeric(second) ||
 		!slices.ContainsFunc(first, isNumber) && slices.ContainsFunc(second, isNumber)
@@ -120,7 +122,7 @@ func (c *csvReader) next() (fields []string, line int, err error) {
 	}
 	switch {
 	case strings.HasPrefix(fields[0], "#"):
-		return nil, 0, fmt.Errorf("%s:%d: %s begins as a comment, which CSV does not have: leave it out", c.name, line,
+		return nil, 0, fmt.Errorf("%s:%d: %s begins like a comment, which CSV does not have: leave it out", c.name, line,
 			QuotedExcerpt([]byte(fields[0])))
 	case c.first != nil && len(fields) != len(c.first):
 		return nil, 0, fmt.Errorf("%s:%d: %d fields, but line %d has %d (a fraction is written with a point)", c.name, line,
@@ -129,10 +131,10 @@ func (c *csvReader) next() (fields []string, line int, err error) {
 	return fields, line, nil
 }
 
-// likeNumber matches a text that begins as a number, after signs of any kind.
+// likeNumber matches a text that begins like a number, after signs of any kind.
 var likeNumber = regexp.MustCompile(`^[^\p{L}\p{N}]*\p{N}`)
 
-// value adds a row as an output.
+// value rejects a row with ambiguous fields, and adds any other row as an output.
 func (c *csvReader) value(line int, fields []string) error {
 	for i, f := range fields {
 		place := fmt.Sprintf("%s:%d: field %d", c.name, line, i+1)
@@ -144,11 +146,11 @@ func (c *csvReader) value(line int, fields []string) error {
 				"zero as 0",
 				place)
 		case strings.TrimSpace(f) != f:
-			return fmt.Errorf("%s, %q, has white space at an end, which may or may not be part of the value: remove it, "+
+			return fmt.Errorf("%s, %q, begins or ends with white space, which may or may not be part of the value: remove it, "+
 				"or record the outputs as JSON", place, f)
 		case !isNumber(f) && likeNumber.MatchString(f):
-			return fmt.Errorf("%s, %s, begins as a number and is none: write decimal digits with a point, no unit, and "+
-				"commas between columns; a word of that form is recorded as JSON", place, QuotedExcerpt([]byte(f)))
+			return fmt.Errorf("%s, %s, begins like a number but is not one: write decimal digits with a point, "+
+				"no unit, and commas between columns; record text of this form as JSON", place, QuotedExcerpt([]byte(f)))
 		}
 	}
 	if c.rowsOfData++; !numeric(fields) && len(c.words) <= maxWords {
@@ -157,9 +159,9 @@ func (c *csvReader) value(line int, fields []string) error {
 	return c.take(line, csvValue(fields))
 }
 
-// wordOfItsOwn rejects a first row of words that occurs only once although all other rows repeat: it may name the
-// columns.
-func (c *csvReader) wordOfItsOwn() error {
+// checkFirstRow rejects a first row of text that occurs only once although all other rows of text are repeated. It may
+// name the columns.
+func (c *csvReader) checkFirstRow() error {
 	if c.words[strings.Join(c.first, ",")] != 1 || len(c.words) > maxWords {
 		return nil
 	}
@@ -173,7 +175,7 @@ func (c *csvReader) wordOfItsOwn() error {
 		","))))
 }
 
-// sameHeader compares the column names with those of the other file.
+// sameHeader returns an error if one of two files names its columns and the other does not, or if the names differ.
 func (d *recordReader) sameHeader(h csvHeader) error {
 	switch {
 	case d.header == nil:
@@ -195,7 +197,7 @@ func (d *recordReader) sameHeader(h csvHeader) error {
 	return nil
 }
 
-// isNumber reports whether a text is a number, finite or not.
+// isNumber reports whether a text is a finite number in JSON form, or NaN or infinity in any spelling.
 func isNumber(text string) bool {
 	if decimal.Is(text) || slices.Contains(MisspeltNumbers, text) {
 		return true
@@ -227,7 +229,7 @@ func csvValue(fields []string) any {
 		switch x, _ := v.(float64); {
 		case err != nil:
 			out[i] = json.Number(f) // ReadValue rejects it
-		case !is: // ReadValue also rejects a misspelt one
+		case !is: // a misspelt NaN or infinity: ReadValue rejects it
 		case math.IsNaN(x):
 			out[i] = "nan"
 		case math.IsInf(x, 1):

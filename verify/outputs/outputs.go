@@ -27,18 +27,18 @@ func Supported[O any]() bool {
 	return err == nil
 }
 
-// CheckType returns an error that names a part of type O that cannot be flattened.
+// CheckType returns an error that names the first part of type O that cannot be flattened; nil if there is none.
 func CheckType[O any]() error {
-	at, t, ok := refused(reflect.TypeFor[O](), "output", map[reflect.Type]bool{})
+	at, t, ok := unsupported(reflect.TypeFor[O](), "output", map[reflect.Type]bool{})
 	if ok {
 		return nil
 	}
-	return fmt.Errorf("outputs of type %v: %s is of type %v, which is no value that could be compared; return what is "+
-		"released, as numbers, strings, slices, maps or structs of them", reflect.TypeFor[O](), at, t)
+	return fmt.Errorf("outputs of type %v: %s is of type %v, which cannot be compared; return the released "+
+		"values as numbers, strings, slices, maps or structs of them", reflect.TypeFor[O](), at, t)
 }
 
-// refused returns a part of a type that cannot be flattened; ok is true if there is none.
-func refused(t reflect.Type, at string, seen map[reflect.Type]bool) (place string, part reflect.Type, ok bool) {
+// unsupported returns a part of a type that cannot be flattened, and its place. ok is true if there is none.
+func unsupported(t reflect.Type, at string, seen map[reflect.Type]bool) (place string, part reflect.Type, ok bool) {
 	if seen[t] || special(t) {
 		return "", nil, true
 	}
@@ -47,17 +47,17 @@ func refused(t reflect.Type, at string, seen map[reflect.Type]bool) (place strin
 	case reflect.Func, reflect.Chan, reflect.UnsafePointer, reflect.Uintptr:
 		return at, t, false
 	case reflect.Pointer:
-		return refused(t.Elem(), at, seen)
+		return unsupported(t.Elem(), at, seen)
 	case reflect.Slice, reflect.Array:
-		return refused(t.Elem(), at+"[…]", seen)
+		return unsupported(t.Elem(), at+"[…]", seen)
 	case reflect.Map:
-		if place, part, ok := refused(t.Key(), "a key of "+at, seen); !ok {
+		if place, part, ok := unsupported(t.Key(), "a key of "+at, seen); !ok {
 			return place, part, ok
 		}
-		return refused(t.Elem(), at+"[…]", seen)
+		return unsupported(t.Elem(), at+"[…]", seen)
 	case reflect.Struct:
 		for i := range t.NumField() {
-			if place, part, ok := refused(t.Field(i).Type, at+"."+t.Field(i).Name, seen); !ok {
+			if place, part, ok := unsupported(t.Field(i).Type, at+"."+t.Field(i).Name, seen); !ok {
 				return place, part, ok
 			}
 		}
@@ -65,8 +65,7 @@ func refused(t reflect.Type, at string, seen map[reflect.Type]bool) (place strin
 	return "", nil, true
 }
 
-// Flat returns the mechanism with flattened outputs: float64, integers above 2⁵³, string, bool, nil, and lists of
-// these. Release returns an error if an output cannot be flattened.
+// Flat returns the mechanism with flattened outputs; see [Value].
 func Flat[D, O any](m verify.Mechanism[D, O]) verify.Mechanism[D, any] { return flat[D, O]{m} }
 
 type flat[D, O any] struct{ verify.Mechanism[D, O] }
@@ -79,7 +78,9 @@ func (f flat[D, O]) Release(r *rand.Rand, input D) (any, error) {
 	return Value(o)
 }
 
-// Value flattens one output; see [Flat].
+// Value flattens an output by the rules in the package comment. The result is a float64, an int64, uint64 or
+// [json.Number] for an integer above 2⁵³, a string, a bool, nil, or a list of these. It returns an error if a part of
+// the output cannot be flattened.
 func Value(output any) (any, error) {
 	v := addressable(output)
 	var w writer
@@ -111,7 +112,7 @@ func addressable(output any) reflect.Value {
 	return v
 }
 
-// scalar reports whether a value is not a sequence, however short.
+// scalar reports whether a value flattens to a single value instead of a list.
 func scalar(v reflect.Value) bool {
 	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
 		if v.IsNil() {
@@ -140,19 +141,19 @@ func sequence(t reflect.Type) bool {
 }
 
 // Vectors converts outputs to vectors of their numbers: true is 1, false is 0, and a map contributes its values in
-// key order. The zero value is ready, also for concurrent use.
+// key order. The zero value is ready to use, also by several goroutines.
 type Vectors struct{ shape atomic.Pointer[string] }
 
-// Numbers appends the numbers in an output to dst. It returns an error if the output contains a nil or a string, or
-// has another shape than the first output. With other lengths or keys, an entry of the vector would mean something
-// else.
+// Numbers appends the numbers in an output to dst. It returns an error if the output contains a nil or a string. It
+// also returns an error if the lengths or keys differ from the first output's, because each entry of the vector must
+// have one meaning. The caller compares the lengths of plain []float64 outputs.
 func (v *Vectors) Numbers(dst []float64, output any) ([]float64, error) {
 	switch o := output.(type) { // common types, without reflection
 	case float64:
 		return append(dst, o), nil
 	case int:
 		return append(dst, float64(o)), nil
-	case []float64: // the length of the vector is the shape
+	case []float64:
 		return append(dst, o...), nil
 	}
 	var shape strings.Builder
@@ -169,8 +170,8 @@ func (v *Vectors) Numbers(dst []float64, output any) ([]float64, error) {
 		return dst, nil
 	}
 	if first := *v.shape.Load(); first != now {
-		return nil, fmt.Errorf("output %s has another shape than the first one, %s where that was %s: want the same "+
-			"lengths and keys in all, so that each number has one meaning", excerpt(output), cut(now), cut(first))
+		return nil, fmt.Errorf("output %s has another shape than the first one (%s, not %s): want the same lengths and "+
+			"keys in all outputs, so that each number has one meaning", excerpt(output), cut(now), cut(first))
 	}
 	return dst, nil
 }
@@ -209,7 +210,7 @@ func appendNumbers(dst []float64, v, output any) ([]float64, error) {
 // excerpt formats a value in Go syntax, shortened.
 func excerpt(v any) string { return cut(fmt.Sprintf("%#v", v)) }
 
-// cut shortens a text; the text of a plain number becomes empty.
+// cut shortens a text to 80 characters. The shape of a plain number is empty and becomes "a number".
 func cut(text string) string {
 	const most = 80
 	if r := []rune(text); len(r) > most {
@@ -221,8 +222,8 @@ func cut(text string) string {
 	return text
 }
 
-// Places names the numbered values in outputs of type O, output[0] first: the fields of a struct, up to the length of
-// the first one without a fixed size. It returns nil if the numbers suffice.
+// Places returns the names of output[0], output[1] and so on in flattened outputs of type O. For a struct these are its
+// fields, up to the first one without a fixed size. For other types it returns nil, since the indices say enough.
 func Places[O any]() []string {
 	t := reflect.TypeFor[O]()
 	for t.Kind() == reflect.Pointer {
@@ -235,7 +236,7 @@ func Places[O any]() []string {
 	return names
 }
 
-// places appends the names in a type. It is not complete if later values have no fixed place.
+// places appends the names of the values in a type. complete is false if later values have no fixed place.
 func places(names []string, t reflect.Type, at string, depth int) (all []string, complete bool) {
 	whole := t
 	for t.Kind() == reflect.Pointer && !special(t) {
@@ -273,8 +274,8 @@ var (
 	stringerType = reflect.TypeFor[fmt.Stringer]()
 )
 
-// special reports whether a type is not flattened by its kind: times, and structs whose only visible content is a
-// string.
+// special reports whether a type is not flattened by its kind: a time, a big integer, or a struct without exported
+// fields that has a String method.
 func special(t reflect.Type) bool {
 	if t == timeType || t == bigType {
 		return true

@@ -11,27 +11,27 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// RecordedCheck judges recorded outputs with a check of samples. No more outputs can be drawn, so the budget has no
-// effect.
+// RecordedCheck judges recorded outputs with a check that draws samples. The recording limits the samples, so the
+// budget has no effect.
 //
 // Every verdict assumes independent releases. If [Recording.Dependence] shows that they are not, the verdict is
 // inconclusive, with a warning. Sorted outputs get only the warning.
 type RecordedCheck struct {
 	Recording Recording
-	// Check returns the check with the given number of samples at the standard budget. It must draw its samples only
-	// with next.
+	// Check returns a check that takes this number of samples at the standard budget, and draws all of them with next.
 	Check func(next func(out []any) error, samples int64) verify.Check
 }
 
 const (
-	// chooses is the share of the outputs that a check may read repeatedly before it samples. They are not used for
-	// certificates.
-	chooses = 0.1
-	// maxChoose is the maximum number of these outputs.
-	maxChoose = 4096
+	// choosing is the share of the outputs from which a check may draw, with repetition, while it prepares. No
+	// certificate uses them.
+	choosing = 0.1
+	// maxChoosing is the maximum number of these outputs.
+	maxChoosing = 4096
 )
 
-// Prepare judges the recording. It draws each of the other outputs once, in random order.
+// Prepare prepares the check and judges the recording. The samples are the outputs that the preparation could not draw,
+// each once, in random order. It returns an error for fewer than [verify.MinSamples] outputs.
 func (c RecordedCheck) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 	if len(c.Recording.Outputs) < verify.MinSamples {
 		return nil, fmt.Errorf("%d samples in %s: want at least %d", len(c.Recording.Outputs), c.Recording.Name,
@@ -39,7 +39,7 @@ func (c RecordedCheck) Prepare(ctx context.Context, s verify.Settings) (verify.T
 	}
 	word, sorted := c.Recording.Dependence()
 	tape := &tape{outputs: ShuffledOutputs(s.Stream("order"), c.Recording.Outputs), r: s.Stream("chooses")}
-	tape.from = min(maxChoose, int(chooses*float64(len(tape.outputs))))
+	tape.from = min(maxChoosing, int(choosing*float64(len(tape.outputs))))
 	s.Budget = verify.Standard
 	trial, err := c.Check(tape.next, int64(len(tape.outputs)-tape.from)).Prepare(ctx, s)
 	if err != nil {
@@ -73,11 +73,12 @@ func ShuffledOutputs(r *rand.Rand, all []any) []any {
 	return out
 }
 
-// tape provides outputs: any of the first ones, repeatedly, and then each of the others once.
+// tape provides outputs. If once is false, it draws from those before index from, with repetition. Otherwise it
+// provides each output from this index on once, in order.
 type tape struct {
 	mu      sync.Mutex
 	outputs []any
-	from    int // index of the first of the others
+	from    int // index of the next output that is provided once
 	once    bool
 	r       *rand.Rand
 }
@@ -90,7 +91,7 @@ func (t *tape) next(out []any) error {
 		case !t.once:
 			out[i] = t.outputs[t.r.IntN(t.from)]
 		case t.from == len(t.outputs):
-			return errors.New("recorded outputs: there are no more")
+			return errors.New("all recorded outputs have been used")
 		default:
 			out[i] = t.outputs[t.from]
 			t.from++

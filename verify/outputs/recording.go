@@ -26,7 +26,8 @@ func ReadRecordings(nameA string, a io.Reader, nameB string, b io.Reader) (first
 	return ReadFewRecordings(nameA, a, nameB, b, nil)
 }
 
-// ReadFewRecordings is like [ReadRecordings], but accepts fewer than 200 outputs if few accepts them.
+// ReadFewRecordings does the same as [ReadRecordings]. It also accepts a recording with fewer than 200 outputs if few
+// returns true for it.
 func ReadFewRecordings(nameA string, a io.Reader, nameB string, b io.Reader,
 	few func(Recording) bool) (first, second Recording, err error) {
 	reader := recordReader{few: few}
@@ -38,16 +39,16 @@ func ReadFewRecordings(nameA string, a io.Reader, nameB string, b io.Reader,
 
 // ReadRecording reads recorded outputs. A name that ends in .csv means CSV with one output a row. Other files are
 // JSON with one value a line. A CSV row with one field is a scalar, and one with several fields is an array. The
-// first row names the columns if it is the only row that contains text instead of numbers. Empty lines are ignored.
-// Integers keep all their digits; see [decimal.Parse].
+// first row names the columns if the second row has only numbers and the first does not, or if the first row has no
+// number and the second has one. Empty lines are ignored. Integers keep all their digits; see [decimal.Parse].
 //
-// CSV has commas between fields and points in fractions. Ambiguous text is an error, which recommends recording the
-// outputs as JSON: fields that begin as a number but are not one (1_000, "1,5", 1.5 m, 0x10, 18-25), empty fields,
-// rows of different lengths, comments, and a first row of words that is never repeated.
+// CSV has commas between fields and points in fractions. Ambiguous text is an error: fields that begin like a number
+// but are not one (1_000, "1,5", 1.5 m, 0x10, 18-25), empty fields, rows of different lengths, comments, and a first
+// row of text that occurs once although all other rows of text are repeated. Record such outputs as JSON.
 //
-// Errors name the file and line: an invalid value, a number that cannot be represented, an output of another kind
-// than the first, or fewer than 200 outputs. The kinds are numbers, strings, booleans, arrays and objects; null
-// matches any kind.
+// Errors name the file and the line of an invalid value, of a number that cannot be represented, or of an output of
+// another kind than the first. Fewer than 200 outputs are also an error. The kinds are numbers, strings, booleans,
+// arrays and objects; null matches any kind.
 func ReadRecording(name string, r io.Reader) (Recording, error) {
 	reader := recordReader{}
 	return reader.read(name, r)
@@ -105,7 +106,7 @@ func (d *recordReader) read(name string, r io.Reader) (Recording, error) {
 	return out, nil
 }
 
-// withoutMark removes a UTF-8 byte order mark, and rejects a UTF-16 one.
+// withoutMark removes the byte order mark of UTF-8, and rejects a text with the mark of UTF-16.
 func withoutMark(name string, r io.Reader) (io.Reader, error) {
 	text := bufio.NewReader(r)
 	begin, err := text.Peek(3)
@@ -125,6 +126,7 @@ func withoutMark(name string, r io.Reader) (io.Reader, error) {
 // maxKnown is the maximum number of distinct lines whose values are kept, so that equal outputs share memory.
 const maxKnown = 4096
 
+// readJSONLines passes each value of a file of JSON lines to take, with its line number.
 func readJSONLines(name string, r io.Reader, take func(int, any) error) error {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxRecordedLine)
@@ -187,8 +189,8 @@ func size(v any) int {
 	return n
 }
 
-// alike reports whether two outputs have the same kind. Arrays are compared up to the shorter length, and objects in
-// their common keys.
+// alike reports whether two outputs have the same kind. Arrays also need elements of the same kind up to the shorter
+// length, and objects need values of the same kind under common keys. null matches any kind.
 func alike(a, b any) bool {
 	if x, ok := a.(map[string]any); ok {
 		y, _ := b.(map[string]any)
@@ -219,9 +221,8 @@ func describeKind(v any) string {
 	return ValueKind(v) + " " + QuotedExcerpt(text)
 }
 
-// Recording holds outputs of a mechanism at one input, which the user recorded independently. Outputs are decoded
-// JSON.
+// Recording holds outputs of a mechanism at one input, from independent releases that the user recorded.
 type Recording struct {
 	Name    string // name of the file
-	Outputs []any
+	Outputs []any  // decoded JSON values, in file order
 }

@@ -15,8 +15,8 @@ import (
 )
 
 // All orders of independent releases have the same probability, whatever the mechanism. The tests below use only this
-// fact and a bound on the counts of equal outputs. Their error probability is the same for discrete and continuous
-// outputs.
+// fact, or a bound on the counts of equal outputs that holds for every distribution. Their error bounds therefore hold
+// for discrete and continuous outputs.
 
 // DependenceAlpha bounds the probability that [Recording.Dependence] returns a warning for one recording of
 // independent releases.
@@ -27,13 +27,13 @@ const dependenceTests = 3
 
 // Dependence describes evidence that the outputs are not independent releases of one mechanism; "" if there is none.
 //
-// Sorted or drifting: among the outputs i and i + n/2, the later one is larger too often or too rarely. If the
-// outputs are exchangeable, this is a fair coin. If the file is in ascending or descending order of the outputs or of
-// one of their first numbers, then sorted is true. The releases may then be independent, and a certificate does not
-// depend on the order. Outputs in another order drift.
+// Sorted or drifting: of the outputs i and i + n/2, the later one is larger too often or too rarely. For independent
+// releases that differ, a fair coin decides which one is larger. If the file is in ascending or descending order of
+// the outputs or of one of their first numbers, sorted is true. The releases may then be independent, and a certificate
+// does not depend on the order. Outputs in no such order drift.
 //
 // Repeated: outputs at some distance from each other are equal too often, given how often each value occurs; see
-// [repeats].
+// [repeats]. Files in order are not tested for this.
 //
 // Multiplied: every value occurs a multiple of g times, as if each release were written g times; see [multiplied].
 func (r Recording) Dependence() (word string, sorted bool) {
@@ -65,12 +65,12 @@ func (r Recording) Dependence() (word string, sorted bool) {
 }
 
 // CopiedWord describes evidence that two recordings are not independent of each other; "" if there is none. If two
-// lines contain the same two outputs in both files, a fair coin decides whether their order is the same. The test
-// errs with probability at most [DependenceAlpha].
+// lines contain the same two different outputs in both files, and the files are independent, a fair coin decides
+// whether the order is the same. The test errs with probability at most [DependenceAlpha].
 func CopiedWord(a, b Recording) string {
 	x, y := Fingerprints(a.Outputs), Fingerprints(b.Outputs)
 	n := min(len(x), len(y))
-	same, of, alike := 0, 0, 0
+	same, pairs, alike := 0, 0, 0
 	order := rand.New(rand.NewPCG(uint64(n), 0)).Perm(n)
 	for i := 1; i < n; i += 2 {
 		j, k := order[i-1], order[i]
@@ -78,12 +78,12 @@ func CopiedWord(a, b Recording) string {
 		case x[j] == x[k]:
 		case x[j] == y[j] && x[k] == y[k]:
 			same++
-			of++
+			pairs++
 		case x[j] == y[k] && x[k] == y[j]:
-			of++
+			pairs++
 		}
 	}
-	if binomialTail(same, of, 0.5) > DependenceAlpha {
+	if binomialTail(same, pairs, 0.5) > DependenceAlpha {
 		return ""
 	}
 	for i := range n {
@@ -92,16 +92,15 @@ func CopiedWord(a, b Recording) string {
 		}
 	}
 	return fmt.Sprintf("%s and %s are not independent of one another: %d of %d lines are the same in both", a.Name,
-		b.Name,
-		alike, n)
+		b.Name, alike, n)
 }
 
-// dependent returns the warning for a finding.
+// dependent returns the warning that states a finding about the recording.
 func (r Recording) dependent(finding string, args ...any) string {
 	return r.Name + ": " + dependence.Finding + fmt.Sprintf(finding, args...)
 }
 
-// trend compares outputs half the file apart that differ, and counts the pairs whose later output is larger.
+// trend counts the pairs of different outputs half the file apart, and those whose later output is larger.
 func trend(outputs []any) (ascents, pairs int) {
 	half := len(outputs) / 2
 	for i := range half {
@@ -189,7 +188,7 @@ func compare(a, b any) int {
 	return 0
 }
 
-// binomialTail returns P(X ≥ k) for n trials.
+// binomialTail returns P(X ≥ k) for n trials with success probability p.
 func binomialTail(k, n int, p float64) float64 {
 	if k <= 0 {
 		return 1

@@ -20,15 +20,15 @@ import (
 	"github.com/dpverify/dpverify/internal/strictjson"
 )
 
-// MaxReplyValues is the maximum number of values in a reply, including those in arrays and objects. A value takes ten
-// times the memory of its text.
+// MaxReplyValues is the maximum number of values in a reply, including those in arrays and objects. It limits the
+// memory of a reply: a decoded value takes about ten times the memory of its text.
 const MaxReplyValues = 4 << 20
 
 // maxValueDepth is the maximum nesting depth of arrays and objects in an output. The decoder recurses once for each
 // level.
 const maxValueDepth = 64
 
-// ParseReply reads the n outputs of a reply and checks each value.
+// ParseReply reads the reply {"outputs": […]}, which must hold n outputs. Numbers are converted as by [ReadValue].
 func ParseReply(line []byte, n int) ([]any, error) {
 	if !utf8.Valid(line) {
 		return nil, fmt.Errorf("%s is not in UTF-8", QuotedExcerpt(line))
@@ -67,11 +67,11 @@ func ParseReply(line []byte, n int) ([]any, error) {
 	return outputs, nil
 }
 
-// replyDepth is the nesting depth of the outputs in a reply: its object and their list.
+// replyDepth is the nesting depth of the outputs in a reply, which are in a list in an object.
 const replyDepth = 2
 
-// deeper reports whether JSON is nested deeper than most brackets, in one pass.
-func deeper(text []byte, most int) bool {
+// deeper reports whether the arrays and objects in a JSON text are nested deeper than limit.
+func deeper(text []byte, limit int) bool {
 	depth, quoted := 0, false
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
@@ -81,7 +81,7 @@ func deeper(text []byte, most int) bool {
 			quoted = !quoted
 		case quoted:
 		case c == '[' || c == '{':
-			if depth++; depth > most {
+			if depth++; depth > limit {
 				return true
 			}
 		case c == ']' || c == '}':
@@ -96,8 +96,8 @@ func tooDeep() error {
 		maxValueDepth)
 }
 
-// readOutputs reads the list under the key "outputs", which must occur exactly once, in lower case; nil if it does
-// not. It ignores other keys.
+// readOutputs reads the list under the key "outputs", in lower case. It returns nil if there is no such key, and an
+// error if it occurs twice. It ignores other keys.
 func readOutputs(line []byte) (outputs []any, err error) {
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.UseNumber()
@@ -132,12 +132,12 @@ func readOutputs(line []byte) (outputs []any, err error) {
 	return outputs, nil
 }
 
-// ReadValue converts the numbers in a decoded value to float64. A number with more digits than float64 holds stays a
-// [json.Number]; see [decimal.Parse].
+// ReadValue converts the numbers in a decoded value to float64, in place. An integer that float64 cannot hold stays a
+// [json.Number]; see [decimal.Parse]. Numbers that cannot be represented are errors, and so are [MisspeltNumbers].
 func ReadValue(v any) (any, error) {
 	switch v := v.(type) {
 	case map[string]any:
-		for _, key := range slices.Sorted(maps.Keys(v)) { // so that the same one of several faults is reported
+		for _, key := range slices.Sorted(maps.Keys(v)) { // in this order, so that of several errors always the same one is returned
 			read, err := ReadValue(v[key])
 			if err != nil {
 				return nil, err
@@ -163,13 +163,14 @@ func ReadValue(v any) (any, error) {
 	return v, nil
 }
 
-// MisspeltNumbers lists strings that some languages write for a number that is not finite.
+// MisspeltNumbers lists the texts that some languages write for NaN or infinity, instead of "nan", "inf" and "-inf".
 var MisspeltNumbers = []string{
 	"NaN", "-NaN", "NAN", "-nan", "nan(ind)", "-nan(ind)", "1.#QNAN", "-1.#IND",
 	"Inf", "-Inf", "+Inf", "+inf", "INF", "-INF", "Infinity", "-Infinity", "+Infinity", "1.#INF", "-1.#INF",
 }
 
-// DecodeValue reads one JSON value, at most [maxValueDepth] deep.
+// DecodeValue decodes one JSON value, nested at most 64 deep. It returns an error for repeated keys in an object and
+// for half of a surrogate pair.
 func DecodeValue(text []byte) (any, error) {
 	if deeper(text, maxValueDepth) {
 		return nil, tooDeep()
@@ -189,7 +190,8 @@ func DecodeValue(text []byte) (any, error) {
 	return v, strictjson.KeysOnce(text)
 }
 
-// surrogate matches the escape of one half of a surrogate pair.
+// surrogate matches an escaped backslash, the escape of a surrogate pair, or the escape of one half of a pair. Only a
+// match of six bytes is a lone half.
 var surrogate = regexp.MustCompile(
 	`\\\\|\\u[dD]([89abAB][0-9a-fA-F]{2})(\\u[dD][c-fC-F][0-9a-fA-F]{2})?|\\u[dD][c-fC-F][0-9a-fA-F]{2}`)
 
@@ -208,7 +210,7 @@ func pairedSurrogates(text []byte) error {
 	return nil
 }
 
-// QuotedExcerpt quotes the beginning of a line.
+// QuotedExcerpt quotes a line, shortened to 60 characters.
 func QuotedExcerpt(line []byte) string {
 	const most = 60
 	s := strings.TrimSpace(strings.ToValidUTF8(string(line[:min(len(line), 4*most)]), "\uFFFD"))
@@ -218,7 +220,7 @@ func QuotedExcerpt(line []byte) string {
 	return fmt.Sprintf("%q", s)
 }
 
-// ValueKind returns the kind of a decoded value; "" for null.
+// ValueKind returns the kind of a decoded value: number, string, boolean, array or object; "" for null.
 func ValueKind(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -256,7 +258,7 @@ func IsNaNValue(v any) bool {
 	return v == "nan"
 }
 
-// Fingerprints returns a hash of each value. Equal values have equal hashes.
+// Fingerprints returns a hash of each value. Equal values have equal hashes, except that 0 and −0 differ.
 func Fingerprints(values []any) []uint64 {
 	out := make([]uint64, len(values))
 	h := fnv.New64a()

@@ -15,10 +15,12 @@ const (
 	longestPart = 1 << 15
 )
 
-// suspects returns the distances at which the most outputs seem to be equal, the smallest first; 1 is one of them.
+// suspects returns the distances at which the most outputs seem to be equal, the smallest first. It always includes
+// distance 1.
 //
-// Each value that occurs at least twice gets a random weight, and the others 0. The correlation of the weights at a
-// distance is large if many outputs are equal at that distance. Fourier transforms compute it for all distances.
+// Each value that occurs at least twice gets a pseudorandom weight, and each other value gets 0. The correlation of the
+// weights at a distance is large if many outputs are equal at that distance. Fourier transforms compute it for all
+// distances.
 func suspects(prints []uint64, f frequencies) []int {
 	weights, n := weigh(f), len(prints)
 	part := min(n, longestPart)
@@ -55,7 +57,8 @@ func suspects(prints []uint64, f frequencies) []int {
 	return slices.Compact(lags)
 }
 
-// weigh returns the weights of the values that occur at least twice. The mean over their outputs is 0.
+// weigh returns weights of the values that occur at least twice, computed from the hashes of the values. Their mean
+// over the outputs is 0.
 func weigh(f frequencies) map[uint64]float64 {
 	weights, sum, n := make(map[uint64]float64, len(f.counts)), 0.0, 0
 	for _, c := range f.counts {
@@ -77,6 +80,7 @@ type highest struct {
 	score map[int]float64
 }
 
+// add adds a distance, and removes the distance with the lowest score if there are more than maxSuspects.
 func (h *highest) add(lag int, score float64) {
 	if lag == 0 || len(h.lags) == maxSuspects && score <= h.score[h.lags[maxSuspects-1]] {
 		return

@@ -18,10 +18,10 @@ import (
 // writer flattens values into a list.
 type writer struct {
 	out   []any
-	shape *strings.Builder // if not nil, receives lengths and the keys of maps, which are then not in the list
+	shape *strings.Builder // if not nil, gets the lengths of slices, and the keys of maps instead of the list
 }
 
-// shaped writes a part of the shape.
+// shaped appends to the shape, if the writer has one.
 func (w *writer) shaped(format string, args ...any) {
 	if w.shape != nil {
 		fmt.Fprintf(w.shape, format, args...)
@@ -30,11 +30,11 @@ func (w *writer) shaped(format string, args ...any) {
 
 func (w *writer) add(v any) { w.out = append(w.out, v) }
 
-// value appends the parts of v, which is at the given place and depth.
+// value appends the flattened v. at is its place, for error messages, and depth its nesting depth.
 func (w *writer) value(v reflect.Value, at string, depth int) error {
 	if depth > MaxDepth {
-		return fmt.Errorf("the output is nested more than %d deep, at %s: return what is released, without links to "+
-			"the rest", MaxDepth, shortened(at))
+		return fmt.Errorf("the output is nested more than %d deep, at %s: return only the "+
+			"released values", MaxDepth, shortened(at))
 	}
 	if !v.IsValid() {
 		w.add(nil)
@@ -103,10 +103,10 @@ func (w *writer) fields(v reflect.Value, at string, depth int) error {
 func (w *writer) entries(v reflect.Value, at string, depth int) error {
 	type entry struct {
 		key   writer
-		name  string // of the key
-		order float64
+		name  string  // text of the key
+		order float64 // the number that the key begins with
 		value reflect.Value
-		text  string // text of the value, which distinguishes keys of one name
+		text  string // text of the value, which orders keys with equal names, such as NaN
 	}
 	var all []entry
 	named := make(map[string]int)
@@ -127,7 +127,7 @@ func (w *writer) entries(v reflect.Value, at string, depth int) error {
 	for i := range all {
 		if e := &all[i]; named[e.name] > 1 {
 			if w.shape != nil {
-				return fmt.Errorf("%s has %d keys %q: want one of each name", at, named[e.name], e.name)
+				return fmt.Errorf("%s has %d keys %q: want different keys", at, named[e.name], e.name)
 			}
 			var in writer
 			if err := in.value(e.value, at+"[…]", depth+1); err != nil {
@@ -194,14 +194,15 @@ func (w *writer) leaf(v reflect.Value, at string) error {
 		w.add(real(v.Complex()))
 		w.add(imag(v.Complex()))
 	default:
-		return fmt.Errorf("%s is of type %v, which is no value that could be compared; return what is released, as "+
-			"numbers, strings, slices, maps or structs of them", at, v.Type())
+		return fmt.Errorf("%s is of type %v, which cannot be compared; return the released values as numbers, "+
+			"strings, slices, maps or structs of them", at, v.Type())
 	}
 	return nil
 }
 
-// quotedText returns a string as a value. Strings that denote numbers elsewhere are quoted. Strings that look like
-// these quoted ones are also quoted, so that different strings stay different.
+// quotedText returns the value of a Go string. In recorded outputs, "nan", "inf" and "-inf" are numbers, so a Go string
+// with this text is quoted. Strings that look like such a quoted string are also quoted, so that different strings stay
+// different.
 func quotedText(s string) string {
 	switch strings.Trim(s, `"\`) {
 	case "nan", "inf", "-inf":
@@ -210,13 +211,13 @@ func quotedText(s string) string {
 	return s
 }
 
-// special appends a value of a type that is not flattened by its kind.
+// special appends a value of a special type: a time, a big integer, or a struct that becomes its string.
 func (w *writer) special(v reflect.Value, at string) error {
 	if !v.CanInterface() { // in an unexported field: a copy can be read
 		c := reflect.New(v.Type()).Elem()
 		if !v.CanAddr() {
-			return fmt.Errorf("%s is of type %v in a field that is not exported, where its String method cannot be "+
-				"called: export the field, or return what is released", at, v.Type())
+			return fmt.Errorf("%s is of type %v in an unexported field, in which its String method cannot be called: "+
+				"export the field, or return only the released values", at, v.Type())
 		}
 		c.Set(reflect.NewAt(v.Type(), v.Addr().UnsafePointer()).Elem())
 		v = c
@@ -242,7 +243,7 @@ func (w *writer) special(v reflect.Value, at string) error {
 	return nil
 }
 
-// order returns the order of the fields of a struct: those of fixed width first.
+// order returns the indices of a struct's fields: those of fixed width first.
 func order(t reflect.Type) []int {
 	if known, ok := orders.Load(t); ok {
 		return known.([]int)
@@ -262,7 +263,7 @@ func order(t reflect.Type) []int {
 
 var orders sync.Map // by reflect.Type
 
-// width returns the number of parts of each value of a type, or 0 if it is not the same for all.
+// width returns the number of values that each value of a type is flattened to, or 0 if this number varies.
 func width(t reflect.Type, depth int) int {
 	switch {
 	case depth > MaxDepth: // a recursive type
@@ -295,7 +296,7 @@ func width(t reflect.Type, depth int) int {
 	return 1
 }
 
-// shortened returns the end of a long place.
+// shortened returns the last 80 characters of a place.
 func shortened(at string) string {
 	if r := []rune(at); len(r) > 80 {
 		return "…" + string(r[len(r)-80:])
