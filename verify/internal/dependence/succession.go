@@ -11,35 +11,36 @@ import (
 // SuccessionTest tests whether successive outputs are closer to each other than independent draws, as if the
 // mechanism carried a state from one output to the next.
 //
-// It takes four values: two in a row and two further on. If a gap separates the two largest from the others, then
-// independent values have the two largest in one of the two pairs with probability 1/3, for any distribution. The
-// probability is at most 3/11 if the test leaves out fours in ascending or descending order, as in sorted outputs.
-// The test therefore detects nothing in outputs with only two values. It bets on these events; by Ville's inequality,
-// its error probability is at most [SuccessionAlpha].
+// It compares two adjacent outputs with another adjacent pair 32 outputs later. If the two largest of the four values
+// are both strictly larger than the others, independent values have both in the same pair with probability 1/3, for any
+// distribution. The test leaves out values in ascending or descending order, as sorted outputs have. The probability
+// is then at most 3/11. Outputs with only two values are never counted as alike, because such values are in order if
+// the two largest are in the same pair. The test bets on the event that both are. By Ville's inequality, its error
+// probability is at most [SuccessionAlpha].
 type SuccessionTest struct {
 	row   [followRow][WatchedNumbers]float64 // the last outputs
 	n     int                                // number of outputs in row
 	wide  int                                // number of watched numbers in each output
-	near  [WatchedNumbers]int64              // fours whose two largest values are adjacent
-	fours [WatchedNumbers]int64
+	near  [WatchedNumbers]int64              // fours whose two largest values are in the same pair
+	fours [WatchedNumbers]int64              // counted groups of two pairs
 }
 
 const (
-	// WatchedNumbers is the number of values in each output that are tested.
+	// WatchedNumbers is the maximum number of values in each output that are tested.
 	WatchedNumbers = 8
 	// SuccessionAlpha bounds the probability that independent outputs are called dependent.
 	SuccessionAlpha = 1e-12
-	// followRow is the length of a row, whose first half is compared with the second.
+	// followRow is the number of outputs in a row. The first half of a row is compared with the second.
 	followRow = 64
-	// nearBound bounds the probability under independence.
+	// nearBound bounds the probability that the two largest values are in the same pair, under independence.
 	nearBound = 3. / 11
 )
 
-// nearBets are the probabilities that are bet on, each with an equal share of the wealth.
+// nearBets are the probabilities of this event that are bet on. Each bet is a test with an equal share of the error.
 var nearBets = []float64{0.32, 0.45, 0.7}
 
-// nearGains holds the log gain of each bet if the two largest values of a four are adjacent, and if not. It is
-// computed once, because the test runs on every output.
+// nearGains holds the log gain of each bet if the two largest values are in the same pair, and if not. It is computed
+// once, because the test runs on every output.
 var nearGains = func() (gains [][2]float64) {
 	for _, q := range nearBets {
 		gains = append(gains, [2]float64{math.Log(q / nearBound), math.Log((1 - q) / (1 - nearBound))})
@@ -72,7 +73,7 @@ func (f *SuccessionTest) Add(numbers []float64) {
 // Break starts a new row: the next output does not follow the last one.
 func (f *SuccessionTest) Break() { f.n = 0 }
 
-// bet bets on four values of number k.
+// bet counts two pairs of the k-th number.
 func (f *SuccessionTest) bet(k int, x [4]float64) {
 	sorted := x
 	slices.Sort(sorted[:])
@@ -91,8 +92,8 @@ func (f *SuccessionTest) bet(k int, x [4]float64) {
 func (f *SuccessionTest) Word() string {
 	for k := range WatchedNumbers {
 		if f.evident(k) {
-			return fmt.Sprintf("outputs that follow one another are alike: of %d fours, of two neighbors each, the two "+
-				"largest are neighbors in %d, but at most 3 of 11 are expected", f.fours[k], f.near[k])
+			return fmt.Sprintf("outputs that follow one another are alike: among %d groups of two adjacent pairs, the "+
+				"two largest values are in one pair in %d, but at most 3 of 11 are expected", f.fours[k], f.near[k])
 		}
 	}
 	return ""
@@ -106,8 +107,8 @@ func (f *SuccessionTest) evident(k int) bool {
 	})
 }
 
-// AppendNumbers appends at most most numbers of a decoded value to dst and skips other values.
-func AppendNumbers(dst []float64, v any, most int) []float64 {
+// AppendNumbers appends the numbers in a decoded value to dst, until dst has limit numbers. It skips other values.
+func AppendNumbers(dst []float64, v any, limit int) []float64 {
 	switch v := v.(type) {
 	case float64:
 		return append(dst, v)
@@ -120,13 +121,13 @@ func AppendNumbers(dst []float64, v any, most int) []float64 {
 			return append(dst, x)
 		}
 	case []any:
-		for i := 0; i < len(v) && len(dst) < most; i++ {
-			dst = AppendNumbers(dst, v[i], most)
+		for i := 0; i < len(v) && len(dst) < limit; i++ {
+			dst = AppendNumbers(dst, v[i], limit)
 		}
 	case map[string]any:
 		for _, key := range slices.Sorted(maps.Keys(v)) {
-			if len(dst) < most {
-				dst = AppendNumbers(dst, v[key], most)
+			if len(dst) < limit {
+				dst = AppendNumbers(dst, v[key], limit)
 			}
 		}
 	}

@@ -53,25 +53,25 @@ func (w *Wald) Report(t *testing.T, what string) {
 	t.Logf("%s: %d of %d runs, allowed %.4f", what, w.wrong, w.runs, w.Most)
 }
 
-// Error is a kind of wrong result that a run has with probability at most alpha.
+// Error is a kind of wrong verdict, which a run has with probability at most Most times alpha.
 type Error struct {
 	What        string
 	Most, Fault float64 // as in [Wald], in units of alpha
 	Wrong       func(verify.Evidence) bool
 }
 
-// Refutations counts refuted runs of a true claim.
+// Refutations returns the error of refuting a true claim.
 func Refutations(most, fault float64) Error {
 	return Error{"refuted", most, fault, func(e verify.Evidence) bool { return e.Verdict == verify.Refuted }}
 }
 
-// Confirmations counts confirmed runs of a false claim whose violation is too small to refute.
+// Confirmations returns the error of confirming a false claim whose violation is too small to refute.
 func Confirmations(most, fault float64) Error {
 	return Error{"consistent", most, fault, func(e verify.Evidence) bool { return e.Verdict == verify.Consistent }}
 }
 
 // WantErrorsAtMost judges a check at alpha with different seeds until [Wald] has decided each error rate. Long tests
-// use 1000 runs at [Alpha] and fail if an error is more frequent than Most at 99.9 % confidence.
+// use 1000 runs at [Alpha] and fail if an error rate exceeds Most times [Alpha] at 99.9 % confidence.
 func WantErrorsAtMost(t *testing.T, check verify.Check, alpha float64, errs ...Error) {
 	t.Helper()
 	settings := verify.Settings{Budget: verify.Standard, Alpha: alpha, Seed: empirical.NewSeed(1).Derive(t.Name())}

@@ -26,7 +26,7 @@ func StreamsOnce(t *testing.T, subjects map[string]verify.Check) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if run.Len() == before {
-			t.Errorf("%s: no stream was seen", name)
+			t.Errorf("%s: the check used no random stream", name)
 		}
 	}
 	for _, found := range run.Found() {

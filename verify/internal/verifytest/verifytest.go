@@ -16,9 +16,9 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// triedInFigures fails if the numbers contradict the verdict. Equations have a tolerance, and an empty claim is not
-// refuted.
-func triedInFigures(t *testing.T, reason string, e verify.Evidence) {
+// checkTried fails if the nearest case is missing, or if its margin contradicts the verdict by more than rounding. The
+// margin of a vacuous claim is not checked.
+func checkTried(t *testing.T, reason string, e verify.Evidence) {
 	t.Helper()
 	x := e.Tried
 	if x.Cases == 0 && (e.Verdict == verify.Inconclusive || e.Verdict == verify.Vacuous) {
@@ -36,7 +36,8 @@ func triedInFigures(t *testing.T, reason string, e verify.Evidence) {
 	}
 }
 
-// Look returns the explanation of a verdict. It fails if the evidence has more than one.
+// Look returns the explanation of a verdict. It fails if the evidence does not have exactly one, or if the explanation
+// contradicts the verdict.
 func Look(t *testing.T, reason string, e verify.Evidence) string {
 	t.Helper()
 	x := e.Counterexample
@@ -47,16 +48,17 @@ func Look(t *testing.T, reason string, e verify.Evidence) string {
 		}
 	}
 	if len(texts) != 1 {
-		t.Errorf("%s: %s, and behind it %q; want one text", reason, e.Verdict, texts)
+		t.Errorf("%s: the verdict %s has the explanations %q; want exactly one", reason, e.Verdict, texts)
 		return ""
 	}
-	triedInFigures(t, reason, e)
+	checkTried(t, reason, e)
 	if x.Label != "" {
 		return x.Label + ": " + x.Choice
 	}
 	return texts[0]
 }
 
+// JudgeAt judges a check at the standard budget and alpha 1e-6, with the given seed.
 func JudgeAt(t *testing.T, c verify.Check, seed uint64) verify.Evidence {
 	t.Helper()
 	s := verify.Settings{Budget: verify.Standard, Alpha: 1e-6, Seed: empirical.NewSeed(seed)}
@@ -106,22 +108,23 @@ var Pool = empirical.NewPool(2)
 // Alpha is the error probability of each calibration run.
 const Alpha = 0.01
 
-// Repeat judges the check at n fixed seeds of its own and returns the evidence of
-// each, with whether power was claimed before sampling.
+// Repeat judges a check n times, with seeds derived from the name of the test. It returns the evidence of each run, and
+// whether the run had claimed power before sampling.
 func Repeat(t *testing.T, check verify.Check, n int) (found []verify.Evidence, powered []bool) {
 	t.Helper()
 	return RepeatAs(t, check, n, verify.Settings{Budget: verify.Standard, Alpha: Alpha,
 		Seed: empirical.NewSeed(1).Derive(t.Name())})
 }
 
-// RepeatAs is like [Repeat] with given settings. A single run uses their seed.
+// RepeatAs does the same as [Repeat] with the given settings. The seeds are derived from their seed; a single run uses
+// that seed itself.
 func RepeatAs(t *testing.T, check verify.Check, n int,
 	settings verify.Settings) (found []verify.Evidence, powered []bool) {
 	t.Helper()
 	return repeatFrom(t, check, 0, n, settings)
 }
 
-// repeatFrom judges the check at n seeds, starting with the given one.
+// repeatFrom judges the check at n seeds, starting with the seed of index from.
 func repeatFrom(t *testing.T, check verify.Check, from, n int,
 	settings verify.Settings) (found []verify.Evidence, powered []bool) {
 	t.Helper()
@@ -168,8 +171,8 @@ func CountVerdict(found []verify.Evidence, v verify.Verdict) int {
 	return n
 }
 
-// WantRateAtMost fails if k of n rejects a probability of at most p at 99.9 % confidence. A correct check fails it
-// with probability at most 1e-3 over the choice of the fixed seeds.
+// WantRateAtMost fails if k of n runs show a probability above p at 99.9 % confidence. A correct check fails with
+// probability at most 1e-3 over the choice of the fixed seeds.
 func WantRateAtMost(t *testing.T, k, n int, p float64) {
 	t.Helper()
 	least, err := confidence.BinomialLower(int64(k), int64(n), 1e-3)
