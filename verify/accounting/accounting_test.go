@@ -212,28 +212,28 @@ func TestEquals(t *testing.T) {
 		{"to two digits", accounting.EpsilonAt(1e-5), p("3.36"), verify.Holds, "3.35"},
 		{"rounded up", accounting.EpsilonAt(1e-5), p("3.360"), verify.Holds, ""},
 		{"up, where it is said to be the nearest", accounting.EpsilonAt(1e-5), accounting.Reported{Text: "3.37",
-			Rounding: accounting.Nearest}, verify.Refuted, "printed as 3.36"},
+			Rounding: accounting.Nearest}, verify.Refuted, "rounds to 3.36"},
 		{"rounded up, as is said", accounting.EpsilonAt(1e-5), accounting.Reported{Text: "3.36", Rounding: accounting.Up},
 			verify.Holds, ""},
 		{"rounded down, where up is said", accounting.EpsilonAt(1e-5), accounting.Reported{Text: "3.35",
-			Rounding: accounting.Up}, verify.Refuted, "printed as 3.36"},
+			Rounding: accounting.Up}, verify.Refuted, "rounds to 3.36"},
 		{"rounded down, as is said", accounting.EpsilonAt(1e-5), accounting.Reported{Text: "3.359",
 			Rounding: accounting.Down}, verify.Holds, ""},
-		{"two units off", accounting.EpsilonAt(1e-5), p("3.38"), verify.Refuted, "printed as 3.36"},
-		{"as a bound it would hold", accounting.EpsilonAt(1e-5), p("4.00"), verify.Refuted, "printed as 3.36"},
+		{"two units off", accounting.EpsilonAt(1e-5), p("3.38"), verify.Refuted, "rounds to 3.36"},
+		{"as a bound it would hold", accounting.EpsilonAt(1e-5), p("4.00"), verify.Refuted, "rounds to 3.36"},
 		{"one digit", accounting.EpsilonAt(1e-5), p("3.4"), verify.Holds, ""},
 		{"with a digit more than is typed", accounting.EpsilonAt(1e-5), accounting.Reported{Text: "3.4",
-			Digits: digits(2)}, verify.Refuted, "printed as 3.36"},
+			Digits: digits(2)}, verify.Refuted, "rounds to 3.36"},
 		{"none", accounting.EpsilonAt(1e-5), p("3"), verify.Holds, ""},
 		{"none, rounded up", accounting.EpsilonAt(1e-5), accounting.Reported{Text: "4.0", Digits: digits(0)}, verify.Holds,
 			""},
-		{"none, off", accounting.EpsilonAt(1e-5), p("5"), verify.Refuted, "printed as 3"},
+		{"none, off", accounting.EpsilonAt(1e-5), p("5"), verify.Refuted, "rounds to 3"},
 		{"more digits than the accountant has", accounting.EpsilonAt(1e-5), p("3.3596597654"), verify.Inconclusive,
 			"narrower bracket"},
 		{"five digits take a narrower bracket", accounting.EpsilonAt(1e-5), accounting.Reported{Text: "3.35966",
 			Rounding: accounting.Nearest}, verify.Holds, ""},
 		{"δ", accounting.DeltaAt(3), p("5.5e-5"), verify.Holds, ""},
-		{"δ, off", accounting.DeltaAt(3), p("5.0e-5"), verify.Refuted, "printed as 5.5e-05"},
+		{"δ, off", accounting.DeltaAt(3), p("5.0e-5"), verify.Refuted, "rounds to 5.5e-05"},
 	} {
 		e := verifytest.EvidenceOf(t, run.Equals(c.of, c.printed))
 		text := verifytest.Look(t, c.reason, e)
@@ -342,8 +342,8 @@ func ExampleRelease_AtMost() {
 	}
 	// Output:
 	// ε = 6: holds
-	// no neighbours and no event make the privacy loss ε at δ = 1e-05 of this description more than 5.19264, where 6 is claimed
-	// ε = 3: refuted
+	// for all neighbors and events, the privacy loss ε at δ = 1e-05 of this description is at most 5.19264, and 6 is
+	// claimed ε = 3: refuted
 	// the only description; (5.19264, 1e-05)-DP holds, and with ε = 3, δ = 0.00597019
 }
 

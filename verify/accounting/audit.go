@@ -12,13 +12,14 @@ import (
 )
 
 // Audited returns a check of a mechanism against the accountant's result for its description. The function audit
-// receives the guarantee at the upper end of the quantity and returns the check. A mechanism with this description is
-// refuted at most with the error probability of the audit. Prepare returns an error if no finite value is proven.
+// receives the guarantee at the upper end of the quantity's bracket and returns the check. A mechanism with this
+// description is refuted at most with the error probability of the audit. Prepare returns an error if no finite value,
+// or no δ below 1, is proven.
 func (r Release) Audited(q Quantity, audit func(privacy.Guarantee) verify.Check) verify.Check {
 	return audited{r, q, audit}
 }
 
-// AuditedAlong is like [Release.Audited], for the whole privacy curve of the release.
+// AuditedAlong is the same as [Release.Audited] for the whole privacy curve of the release instead of one quantity.
 func (r Release) AuditedAlong(audit func(privacy.Guarantee) verify.Check) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		g, err := r.along()
@@ -37,7 +38,7 @@ func (r Release) AuditedAlong(audit func(privacy.Guarantee) verify.Check) verify
 // alongText begins the method of an audit against the whole privacy curve of a release.
 const alongText = "against the upper ends of the privacy curve of %s; "
 
-// along returns the guarantee of the whole privacy curve.
+// along returns the guarantee of the whole privacy curve. It returns an error if no δ below 1 is proven.
 func (r Release) along() (g privacy.Guarantee, err error) {
 	lines, err := r.TradeOff()
 	if err != nil {
@@ -49,13 +50,13 @@ func (r Release) along() (g privacy.Guarantee, err error) {
 	return g, nil
 }
 
-// upper returns the upper end of a quantity, and the text that begins the method of an audit against it.
+// upper returns the upper end of a quantity's bracket, and the text that begins the method of an audit against it.
 func (r Release) upper(q Quantity) (value float64, text string, err error) {
 	b, err := r.Bracket(q, accountant.Precision{})
 	switch {
 	case err != nil:
 		return 0, "", err
-	case !(b.Upper < q.most()) || b.Upper > math.MaxFloat64:
+	case !(b.Upper < q.supremum()) || b.Upper > math.MaxFloat64:
 		return 0, "", fmt.Errorf("no %s is proven for %s: %w", q, r, errNothing)
 	}
 	return b.Upper, fmt.Sprintf("against the upper end of [%s, %s], the account of %s; ", downwards(b.Lower),
@@ -98,9 +99,9 @@ func (t auditedTrial) Done(merged empirical.Tally) bool {
 	return ok && s.Done(merged)
 }
 
-// Curve returns the most informative quantity with a single value. For Gaussian mechanisms it is μ, which determines
-// the whole privacy curve. Otherwise it is ε at δ = 0 if that is finite. It is not ok if neither applies: the user
-// must choose a δ.
+// Curve returns the quantity that says most about the privacy curve with a single value. For Gaussian mechanisms
+// without sampling it is μ, which determines the whole curve. Otherwise it is ε at δ = 0, if that is finite. If ok is
+// false, neither applies and the user must choose a δ.
 func (r Release) Curve() (q Quantity, ok bool) {
 	if _, attained, ok := r.gaussian(); ok && attained {
 		return Mu(), true

@@ -12,19 +12,20 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// AtMost checks the guarantee that a quantity of the release is at most a value. The value is finite and at least 0;
-// a δ is below 1.
+// AtMost returns the check of a guarantee: the quantity of the release is at most the value. The value is finite and at
+// least 0; a δ is below 1.
 func (r Release) AtMost(q Quantity, value float64) verify.Check {
 	return check{release: r, quantity: q, sense: verify.AtMost, value: value, low: math.Inf(-1), high: value}
 }
 
-// Equals checks a reported number: that the exact quantity of the release, not only a bound on it, rounds to it.
+// Equals returns the check of a reported number: the exact quantity of the release, not only a bound on it, rounds to
+// this number.
 func (r Release) Equals(q Quantity, p Reported) verify.Check {
 	value, low, high, err := p.interval()
 	return check{release: r, quantity: q, sense: verify.Equals, value: value, low: low, high: high, printed: &p, err: err}
 }
 
-// AtMostReported checks a reported bound: that the quantity is at most a number that rounds to it.
+// AtMostReported returns the check of a reported bound: the quantity is at most a number that rounds to it.
 func (r Release) AtMostReported(q Quantity, p Reported) verify.Check {
 	value, _, high, err := p.interval()
 	return check{release: r, quantity: q, sense: verify.AtMost, value: value, low: math.Inf(-1), high: high, printed: &p,
@@ -85,7 +86,7 @@ func (c check) judge(ctx context.Context, budget verify.Budget) (e verify.Eviden
 		cases: verify.Cases[verify.Cell]{Noun: "description"}}
 	look.cases.See(cell, e.Verdict == verify.Refuted)
 	if e.Verdict == verify.Refuted {
-		if look.right, err = c.right(a.Bracket); err != nil {
+		if look.corrected, err = c.corrected(a.Bracket); err != nil {
 			return e, err
 		}
 	}
@@ -117,17 +118,17 @@ var refinements = map[verify.Budget]int{verify.Quick: 1, verify.Standard: 2, ver
 // finer is the factor of the bracket's width at each refinement. A refinement takes about four times as long.
 const finer = 1. / 30
 
-// narrowest is the relative width at which brackets are not made narrower, since rounding contributes to the width.
+// narrowest is the relative width below which a bracket is not narrowed, since rounding contributes to the width.
 const narrowest = 1e-9
 
-// decide narrows the bracket until it decides the claim or cannot be narrowed. It intersects all brackets, since each
-// is a proof.
+// decide narrows the bracket until it decides the claim, cannot be narrowed, or the budget is used up. It intersects
+// all brackets, since each is proven. It also returns the method.
 func (c check) decide(ctx context.Context, budget verify.Budget) (account, string, error) {
 	best, err := c.release.account(c.quantity, accountant.Precision{})
 	if err != nil {
 		return best, "", err
 	}
-	if how, err := c.otherwise(&best.Bracket); how != "" || err != nil {
+	if how, err := c.decideEpsilon(&best.Bracket); how != "" || err != nil {
 		return best, how, err
 	}
 	for range refinements[budget] {
@@ -157,9 +158,10 @@ func (c check) decide(ctx context.Context, budget verify.Budget) (account, strin
 	return best, "accounted", ctx.Err()
 }
 
-// otherwise decides a bound on ε that its bracket leaves open. It uses basic composition in rational numbers, which
-// can show equality, or δ at the claimed ε. It returns the method, or "" if both leave the claim open.
-func (c check) otherwise(b *accountant.Bracket) (how string, err error) {
+// decideEpsilon decides a claimed bound on ε that the bracket of ε leaves open, and narrows this bracket. It uses basic
+// composition in rational numbers, which can show equality, or the bracket of δ at the claimed ε. It returns the
+// method, or "" if both leave the claim open.
+func (c check) decideEpsilon(b *accountant.Bracket) (how string, err error) {
 	if c.sense != verify.AtMost || c.printed != nil || c.quantity.kind != epsilonKind || c.standing(*b) != open {
 		return "", nil
 	}
@@ -184,10 +186,10 @@ func (c check) otherwise(b *accountant.Bracket) (how string, err error) {
 	return "", nil
 }
 
-// right returns the true statement that can replace a refuted claim.
-func (c check) right(b accountant.Bracket) (string, error) {
+// corrected returns a true statement that can replace a refuted claim.
+func (c check) corrected(b accountant.Bracket) (string, error) {
 	if c.sense == verify.Equals {
-		return c.printed.right(b), nil
+		return c.printed.corrected(b), nil
 	}
 	if math.IsInf(b.Upper, 1) {
 		return fmt.Sprintf("no %s is proven to hold", c.quantity.symbol()), nil

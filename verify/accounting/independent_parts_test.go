@@ -134,7 +134,8 @@ func truncatedSum(q float64, most, others int, c, x float64) (m mixture) {
 	return m
 }
 
-// allocated returns one Gaussian sum for each step. The record is in some of the steps, and replaced records have opposite signs.
+// allocated returns one Gaussian sum for each step. The record is in some of the steps, and replaced records have
+// opposite signs.
 func allocated(steps, picks, cells int, e event.Event, adj event.Adjacency, sigma, s float64) independent {
 	n := gaussianNoise(sigma)
 	type product struct{ with, without, lo, hi []float64 } // by set of steps, as bits

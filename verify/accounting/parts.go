@@ -8,16 +8,17 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 )
 
-// part is a mechanism of a release, and its number of runs.
+// part is a mechanism of a release, with the number of times it runs.
 type part struct {
 	event.Event
 	count   *big.Int
-	sampled bool // runs on a Poisson sample
+	sampled bool // it runs on a Poisson sample
 }
 
-// parts returns the mechanisms of a release. Sampling and shuffling do not increase the cost, because divergences are
-// jointly convex (van Erven & Harremoës 2014; Balle, Barthe & Gaboardi 2018). With fixed batches, a record is in one
-// batch of each epoch. If whole is false, the composition of the parts is only an upper bound.
+// parts returns the mechanisms of a release. Their composition without sampling and shuffling is an upper bound,
+// because divergences are jointly convex (van Erven & Harremoës 2014; Balle, Barthe & Gaboardi 2018). With fixed
+// batches, a record is in one batch of each epoch. If whole is true, the release is exactly the composition of the
+// parts, each of them on its own sample if it is sampled.
 func (r Release) parts() (all []part, whole bool) {
 	whole = true
 	var walk func(e event.Event, count *big.Int, sampled bool)
@@ -51,8 +52,9 @@ func (r Release) parts() (all []part, whole bool) {
 	return all, whole
 }
 
-// reach returns the sensitivity in units of the noise: ε₀ for Laplace noise, μ for a Gaussian.
-func (r Release) reach(p part) *big.Rat {
+// noiseRatio returns the sensitivity over the noise scale: ε₀ for Laplace noise, μ for a Gaussian. Under replace-one,
+// two records change, so the sensitivity doubles.
+func (r Release) noiseRatio(p part) *big.Rat {
 	moves := event.Decimal(p.Sensitivity)
 	if p.Kind == event.KindDiscreteLaplace || p.Kind == event.KindDiscreteGaussian {
 		moves = event.Decimal(math.Floor(p.Sensitivity))
@@ -66,11 +68,11 @@ func (r Release) reach(p part) *big.Rat {
 	return moves.Quo(moves, event.Decimal(p.A))
 }
 
-// pure returns (ε₀, δ₀) of a mechanism; ok is false if it has none.
+// pure returns the (ε₀, δ₀)-DP guarantee of a mechanism without its noise distribution; ok is false if it has none.
 func (r Release) pure(p part) (epsilon, delta *big.Rat, ok bool) {
 	switch p.Kind {
 	case event.KindLaplace, event.KindDiscreteLaplace:
-		return r.reach(p), new(big.Rat), true
+		return r.noiseRatio(p), new(big.Rat), true
 	case event.KindRandomizedResponse, event.KindPure, event.KindExponential:
 		return event.Decimal(p.A), new(big.Rat), true
 	case event.KindApproximate:
@@ -80,7 +82,7 @@ func (r Release) pure(p part) (epsilon, delta *big.Rat, ok bool) {
 }
 
 // basic returns the sums of ε₀ and δ₀ (basic composition, Dwork et al. 2006) in rational numbers. They can show that
-// a claim holds with equality, which a bracket of doubles cannot.
+// a claim holds with equality, which a bracket of doubles cannot. ok is false if some mechanism has no (ε₀, δ₀).
 func (r Release) basic() (epsilon, delta *big.Rat, ok bool) {
 	all, _ := r.parts()
 	epsilon, delta = new(big.Rat), new(big.Rat)
@@ -136,10 +138,15 @@ func (r Release) exactLoss(q Quantity, b accountant.Bracket) accountant.Bracket 
 	return b
 }
 
-// concentrated returns the sum of ρ over the mechanisms, in rational numbers: μ²/2 for a Gaussian, a discrete
-// Gaussian (Canonne, Kamath & Steinke 2020) and the votes of a noisy argmax, ρ itself, ε²/2 for pure privacy (Bun &
-// Steinke 2016) and ε²/8 for bounded range (Cesar & Rogers 2021). Attained reports whether the divergence equals ρ·α
-// at every order α: for Gaussians without sampling, and for mechanisms described only as ρ-zCDP.
+// concentrated returns the sum of ρ over the mechanisms, in rational numbers. The terms are:
+//
+//   - μ²/2 for a Gaussian, a discrete Gaussian (Canonne, Kamath & Steinke 2020) and the votes of a noisy argmax;
+//   - ρ for a mechanism described as ρ-zCDP;
+//   - ε²/2 for pure privacy (Bun & Steinke 2016);
+//   - ε²/8 for bounded range (Cesar & Rogers 2021).
+//
+// attained reports whether the worst divergence equals ρ·α at every order α: for a composition of Gaussians without
+// sampling and of mechanisms described as ρ-zCDP. ok is false if a mechanism has no such ρ.
 func (r Release) concentrated() (rho *big.Rat, attained, ok bool) {
 	all, attained := r.parts()
 	rho = new(big.Rat)
@@ -150,12 +157,12 @@ func (r Release) concentrated() (rho *big.Rat, attained, ok bool) {
 		var one *big.Rat
 		switch e, d, pure := r.pure(p); {
 		case p.Kind == event.KindGaussian:
-			one, attained = square(r.reach(p), 2), attained && !p.sampled
+			one, attained = square(r.noiseRatio(p), 2), attained && !p.sampled
 		case p.Kind == event.KindConcentrated:
 			one = event.Decimal(p.A)
 		case p.Kind == event.KindDiscreteGaussian:
-			one, attained = square(r.reach(p), 2), false
-		case p.Kind == event.KindNoisyArgmax: // a vote moves by √2
+			one, attained = square(r.noiseRatio(p), 2), false
+		case p.Kind == event.KindNoisyArgmax: // one vote changes the counts by √2
 			one, attained = square(new(big.Rat).Inv(event.Decimal(p.A)), 1), false
 		case !pure || d.Sign() > 0:
 			return nil, false, false
@@ -170,7 +177,7 @@ func (r Release) concentrated() (rho *big.Rat, attained, ok bool) {
 }
 
 // gaussian returns Σμᵢ² of a release of Gaussian mechanisms, in rational numbers; ok is false if there are others.
-// Attained reports whether none is sampled.
+// attained reports whether √Σμᵢ² is exact: the release is a composition, and no mechanism is sampled.
 func (r Release) gaussian() (square *big.Rat, attained, ok bool) {
 	all, attained := r.parts()
 	square = new(big.Rat)
@@ -179,19 +186,20 @@ func (r Release) gaussian() (square *big.Rat, attained, ok bool) {
 			return square, false, false
 		}
 		attained = attained && !p.sampled
-		x := r.reach(p)
+		x := r.noiseRatio(p)
 		square.Add(square, x.Mul(x, x).Mul(x, new(big.Rat).SetInt(p.count)))
 	}
 	return square, attained, true
 }
 
-// around returns the doubles next to a number, read as decimals; both are the number if it is a double.
+// around returns the largest double ≤ x and the smallest double ≥ x, for x ≥ 0. Each double is read as its shortest
+// decimal, so both are equal if x is such a decimal.
 func around(x *big.Rat) (low, high float64) {
 	f, _ := x.Float64()
 	return enclosing(f, func(d *big.Rat) int { return d.Cmp(x) })
 }
 
-// enclosing returns the doubles next to x for which compare changes its sign.
+// enclosing returns neighboring doubles low ≤ high next to x, with compare(low) ≤ 0 ≤ compare(high).
 func enclosing(x float64, compare func(*big.Rat) int) (low, high float64) {
 	low, high = x, x
 	for low > 0 && compare(event.Decimal(low)) > 0 {

@@ -11,20 +11,20 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant"
 )
 
-// Rounding is the way in which a reported number was rounded.
+// Rounding says how a reported number was rounded.
 type Rounding string
 
 const (
-	AnyRounding Rounding = ""        // any of the others
+	AnyRounding Rounding = ""        // one of the others, not known which
 	Nearest     Rounding = "nearest" // by at most half a unit of the last digit
-	Up          Rounding = "up"      // by at most a unit, upwards
-	Down        Rounding = "down"    // by at most a unit, downwards
+	Up          Rounding = "up"      // up, by at most one unit of the last digit
+	Down        Rounding = "down"    // down, by at most one unit of the last digit
 )
 
 // Roundings lists the names of all roundings.
 var Roundings = []Rounding{Nearest, Up, Down, "any"}
 
-// Reported is a number as reported.
+// Reported is a number as a paper or report states it.
 type Reported struct {
 	Text     string // "1.32", "1.3e-5": a number of at least 0 in JSON form
 	Rounding Rounding
@@ -35,7 +35,7 @@ type Reported struct {
 
 var numeral = regexp.MustCompile(`^(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]{1,3}))?$`)
 
-// maxDigits is the number of decimal digits that a double can distinguish.
+// maxDigits is the number of decimal digits that a double can always represent.
 const maxDigits = 15
 
 // exact returns the number and one unit of its last digit.
@@ -98,8 +98,8 @@ func (p Reported) interval() (value, low, high float64, err error) {
 	return value, low, high, nil
 }
 
-// right returns the number that should have been reported.
-func (p Reported) right(b accountant.Bracket) string {
+// corrected states the correct value: the bracket, and the number it rounds to if all its values round to the same one.
+func (p Reported) corrected(b accountant.Bracket) string {
 	if math.IsInf(b.Lower, 1) {
 		return "no finite number is right"
 	}
@@ -108,10 +108,10 @@ func (p Reported) right(b accountant.Bracket) string {
 	if math.IsInf(b.Upper, 1) || low != high {
 		return between
 	}
-	return fmt.Sprintf("%s, which is printed as %s", between, low)
+	return fmt.Sprintf("%s, which rounds to %s", between, low)
 }
 
-// rounded rounds x to the nearest unit, in the form of the reported number.
+// rounded rounds x to the digits of the reported number, in the same form.
 func (p Reported) rounded(x float64) string {
 	if math.IsInf(x, 0) {
 		return "∞"

@@ -44,22 +44,23 @@ const (
 	muKind
 )
 
-// EpsilonAt is the smallest ε of (ε, δ)-DP at a δ in [0, 1).
+// EpsilonAt returns the quantity ε at a δ: the smallest ε of (ε, δ)-DP at a δ in [0, 1).
 func EpsilonAt(delta float64) Quantity { return Quantity{epsilonKind, delta} }
 
-// DeltaAt is the smallest δ of (ε, δ)-DP at a finite ε ≥ 0.
+// DeltaAt returns the quantity δ at an ε: the smallest δ of (ε, δ)-DP, at a finite ε ≥ 0.
 func DeltaAt(epsilon float64) Quantity { return Quantity{deltaKind, epsilon} }
 
-// Rho is the smallest ρ of zCDP (Bun & Steinke 2016).
+// Rho returns the quantity ρ: the smallest ρ of zCDP (Bun & Steinke 2016).
 func Rho() Quantity { return Quantity{kind: rhoKind} }
 
-// RenyiAt is the Rényi divergence at a finite order above 1 (Mironov 2017).
+// RenyiAt returns the Rényi divergence at an order as a quantity. The order is finite and above 1 (Mironov 2017).
 func RenyiAt(order float64) Quantity { return Quantity{renyiKind, order} }
 
-// Mu is the smallest μ of Gaussian differential privacy (Dong, Roth & Su 2022).
+// Mu returns the quantity μ: the smallest μ of Gaussian differential privacy (Dong, Roth & Su 2022).
 func Mu() Quantity { return Quantity{kind: muKind} }
 
-// QuantityOf returns the quantity that a guarantee bounds, or the zero value if there is none.
+// QuantityOf returns the quantity that a guarantee bounds; (ε, δ)-DP bounds ε at δ. It returns the zero value if the
+// guarantee bounds none, for example for a whole privacy curve.
 func QuantityOf(g privacy.Guarantee) Quantity {
 	for _, q := range []Quantity{EpsilonAt(g.At()), Rho(), RenyiAt(g.At()), Mu()} {
 		if q.Guarantee(g.Value()) == g {
@@ -99,8 +100,8 @@ func (q Quantity) symbol() string {
 	return map[kind]string{epsilonKind: "ε", deltaKind: "δ", rhoKind: "ρ", renyiKind: "divergence", muKind: "μ"}[q.kind]
 }
 
-// most returns the largest possible value.
-func (q Quantity) most() float64 {
+// supremum returns the supremum of the quantity over all mechanisms.
+func (q Quantity) supremum() float64 {
 	if q.kind == deltaKind {
 		return 1
 	}
@@ -113,7 +114,7 @@ type account struct {
 	assumptions, warnings []string
 }
 
-// Bracket returns the accountant's bracket for a quantity at a precision: Lower ≤ truth ≤ Upper. If the exact value
+// Bracket returns the accountant's bracket of a quantity at a precision: Lower ≤ true value ≤ Upper. If the exact value
 // is known in rational numbers, the ends are the doubles next to it.
 func (r Release) Bracket(q Quantity, w accountant.Precision) (accountant.Bracket, error) {
 	a, err := r.account(q, w)
@@ -149,20 +150,21 @@ func (r Release) account(q Quantity, w accountant.Precision) (account, error) {
 	if a.Bracket, err = a.Meet(a.Bracket); err != nil {
 		return account{}, fmt.Errorf("%w (event %s)", err, r.Event)
 	}
-	for i, s := range a.Assumptions { // it refers to rows below that are not shown here
+	for i, s := range a.Assumptions { // the sentence refers to a table that is not shown here
 		a.Assumptions[i] = strings.Replace(s, "of the methods below", "of all methods", 1)
 	}
 	return account{a.Bracket, a.Assumptions, a.Warnings}, nil
 }
 
-// TradeOff returns a lower bound on the trade-off function of the release, for both orders of the neighbors. It
-// follows from proven δ at some ε. A test of any mechanism with this description has at most this power.
+// TradeOff returns a lower bound on the trade-off function of the release, for both orders of the neighbors. It follows
+// from the upper ends of δ at 41 values of ε. For a mechanism with this description, a test that distinguishes two
+// neighbors has at least this false-negative rate at each false-positive rate.
 func (r Release) TradeOff() (confidence.Lines, error) {
 	p, err := accountant.NewProfile(r.Event, r.Adjacency, accountant.ProfileOptions{})
 	if err != nil {
 		return nil, err
 	}
-	const intervals = 40 // as many as in the profile
+	const intervals = 40 // the number of intervals in the profile
 	var lines confidence.Lines
 	for i := range intervals + 1 {
 		epsilon := p.End() * float64(i) / intervals

@@ -15,7 +15,7 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
-// An account can be computed again from its description.
+// The statistics hold the description of the release. Judge computes the account again from it.
 
 var (
 	// Method names the statistics of [Release.AtMost], [Release.Equals] and [Release.AtMostReported].
@@ -57,7 +57,7 @@ func (n node) event() (event.Event, error) {
 		}
 	}
 	if e.Kind == event.KindInvalid {
-		return e, fmt.Errorf("an event of the unknown kind %q", n.Kind)
+		return e, fmt.Errorf("the event kind %q is unknown", n.Kind)
 	}
 	for _, p := range n.Parts {
 		part, err := p.event()
@@ -72,7 +72,7 @@ func (n node) event() (event.Event, error) {
 	return e, nil
 }
 
-// described is a release and the claim about it, as plain data.
+// described is a release and a quantity of it, as plain data.
 type described struct {
 	Event     node   `json:"event"`
 	Adjacency string `json:"adjacency"`
@@ -115,7 +115,7 @@ func (f claimed) Check() error {
 	case err != nil:
 		return err
 	case c.err == nil && c.value != f.Value:
-		return fmt.Errorf("the value %v of the reported number %q, which is %v", f.Value, f.Printed.Text, c.value)
+		return fmt.Errorf("the value is %v, but the reported number %q is %v", f.Value, f.Printed.Text, c.value)
 	default:
 		return c.Check()
 	}
@@ -144,7 +144,7 @@ func (f claimed) check() (c check, err error) {
 	case f.Sense == verify.AtMost:
 		c = r.AtMost(q, f.Value).(check)
 	default:
-		err = fmt.Errorf("a claim by %q without a reported number: want ≤", f.Sense)
+		err = fmt.Errorf("the relation is %q, but there is no reported number: want ≤", f.Sense)
 	}
 	return c, err
 }
@@ -171,7 +171,7 @@ func (f against) Check() error {
 	return err
 }
 
-// Judge judges the audit. It computes the account again and requires that the audit tested it.
+// Judge judges the audit. It computes the account again, and returns an error if the audit tested another guarantee.
 func (f against) Judge(s verify.Settings) (verify.Evidence, error) {
 	r, q, err := f.read()
 	if err != nil {
@@ -205,7 +205,7 @@ func (f against) Judge(s verify.Settings) (verify.Evidence, error) {
 	return f.around(text, e), nil
 }
 
-// guaranteesIn returns the guarantees in the statistics of an audit; none is an error.
+// guaranteesIn returns the guarantees in the statistics of an audit. It returns an error if there are none.
 func guaranteesIn(b verify.SufficientStatistics) (all []privacy.Guarantee, err error) {
 	var f struct {
 		Guarantee    *privacy.Guarantee            `json:"guarantee"`
@@ -241,7 +241,7 @@ func alike(a, b privacy.Guarantee) bool {
 			return same(x.Epsilon, y.Epsilon) && same(x.Delta, y.Delta)
 		})
 	}
-	return a.Quantity() == b.Quantity() && same(a.Value(), b.Value()) || // or the δ is computed by an account
+	return a.Quantity() == b.Quantity() && same(a.Value(), b.Value()) || // or the account computes the δ
 		a.IsApproximate() && b.IsApproximate() && a.Value() == b.Value() && same(a.Delta(), b.Delta())
 }
 
