@@ -145,7 +145,7 @@ func (c choice) pair(q float64, adj event.Adjacency) pairLaw {
 	return finite(mix(c.with), mix(c.other))
 }
 
-// relatedChoice returns a pair of neighbours under the adjacency. Replace-one does not restrict an absent record, so
+// relatedChoice returns a pair of neighbors under the adjacency. Replace-one does not restrict an absent record, so
 // its output may then show whether the record was in the sample.
 func relatedChoice(p, q []float64, adj event.Adjacency) choice {
 	if adj == event.AddRemove {

@@ -46,10 +46,11 @@ func gap(a, b float64) float64 {
 func (l *look) Attempt() string {
 	c := l.check
 	if c.sense == verify.Equals {
-		return fmt.Sprintf("the %s of this description is in [%s, %s], and values in [%.6g, %.6g] round to the reported number",
+		return fmt.Sprintf("the %s of this description is in [%s, %s], and values in [%.6g, %.6g] round to the reported "+
+			"number",
 			c.quantity, downwards(l.bracket.Lower), upwards(l.bracket.Upper), c.low, c.high)
 	}
-	return fmt.Sprintf("for all neighbors and events, the %s of this description is at most %s, and %.6g is claimed",
+	return fmt.Sprintf("the %s of this description is at most %s for all neighbors and events; %.6g is claimed",
 		c.quantity, upwards(l.bracket.Upper), c.value)
 }
 

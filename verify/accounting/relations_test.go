@@ -112,7 +112,7 @@ var relations = []relation{
 			}
 		}},
 	{name: "scale of truncated Laplace noise", reason: "wider noise has more probability near the bounds, and they " +
-		"tell the neighbours apart",
+		"distinguish the neighbors",
 		noise: [2]float64{1, 2}, at: [2]float64{0.1, 2},
 		delta: func(scale, epsilon float64) float64 { return laplaceNoise(scale, 5).pair(at(1), at(0)).delta(epsilon) }},
 	{name: "noise of a threshold", reason: "more noise hides an old partition and reveals a new one more often",
