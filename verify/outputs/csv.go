@@ -146,7 +146,8 @@ func (c *csvReader) value(line int, fields []string) error {
 				"zero as 0",
 				place)
 		case strings.TrimSpace(f) != f:
-			return fmt.Errorf("%s, %q, begins or ends with white space, which may or may not be part of the value: remove it, "+
+			return fmt.Errorf("%s, %q, begins or ends with white space, which may or may not be part of the value: remove "+
+				"it, "+
 				"or record the outputs as JSON", place, f)
 		case !isNumber(f) && likeNumber.MatchString(f):
 			return fmt.Errorf("%s, %s, begins like a number but is not one: write decimal digits with a point, "+

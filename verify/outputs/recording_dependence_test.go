@@ -42,9 +42,11 @@ func TestDependence(t *testing.T) {
 			"written 100 times in a row", false},
 		{"30 draws, a hundred times over", drawn(3000, func(i int) any { return few[i%30] }), "30 lines later: 100 " +
 			"copies of one recording", false},
-		{"the same, cut off", drawn(2990, func(i int) any { return few[i%30] }), "99 copies of one recording and 20 " +
-			"lines of another copy", false},
-		{"in a row, cut off", drawn(2993, func(i int) any { return few[i/100] }), "2963 of 2992 outputs occur again on " +
+		{"30 draws, a hundred times over, the last incomplete", drawn(2990, func(i int) any { return few[i%30] }),
+			"99 copies of one recording and 20 " +
+				"lines of another copy", false},
+		{"30 draws, each a hundred times in a row, the last incomplete", drawn(2993,
+			func(i int) any { return few[i/100] }), "2963 of 2992 outputs occur again on " +
 			"the next line", false},
 		{"shuffled", shuffle(drawn(3000, func(i int) any { return few[i%30] })), "multiples of 100: 100 copies", false},
 		{"every draw twice", drawn(1000, func(i int) any { return fmt.Sprint(i / 2) }), "written 2 times in a row", false},
@@ -57,7 +59,7 @@ func TestDependence(t *testing.T) {
 		{"independent", drawn(2000, func(int) any { return r.NormFloat64() }), "", false},
 		{"a constant", drawn(2000, func(int) any { return 1.0 }), "", false},
 		{"a constant of another kind", drawn(2000, func(int) any { return []any{"x"} }), "", false},
-		{"bits, in turn", drawn(2000, func(i int) any { return i%2 == 0 }), "again 2 lines later: 1000 copies", false},
+		{"alternating bits", drawn(2000, func(i int) any { return i%2 == 0 }), "again 2 lines later: 1000 copies", false},
 	} {
 		word, sorted := c.of.Dependence()
 		if !strings.Contains(word, c.want) || (c.want == "") != (word == "") || sorted != c.sorted {

@@ -137,7 +137,7 @@ func readOutputs(line []byte) (outputs []any, err error) {
 func ReadValue(v any) (any, error) {
 	switch v := v.(type) {
 	case map[string]any:
-		for _, key := range slices.Sorted(maps.Keys(v)) { // in this order, so that of several errors always the same one is returned
+		for _, key := range slices.Sorted(maps.Keys(v)) { // so that the returned error is always the same
 			read, err := ReadValue(v[key])
 			if err != nil {
 				return nil, err
