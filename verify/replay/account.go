@@ -14,8 +14,8 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
-// maxLoss returns the largest privacy loss of a call between any neighbors within its sensitivity; 0 for coins, +Inf for
-// Gaussian noise.
+// maxLoss returns the largest privacy loss of a call between any neighbors within its sensitivity; 0 for coins, +Inf
+// for Gaussian noise.
 func maxLoss(c Call) float64 {
 	ratio := c.Sensitivity / c.Scale
 	switch {
@@ -47,8 +47,8 @@ func declared(c Call) event.Event {
 	return event.Pure(maxLoss(c))
 }
 
-// distanceBound returns a lower bound on the distance between the values given to a call, at most its declared sensitivity.
-// [Sensitivity] reports any excess.
+// distanceBound returns a lower bound on the distance between the values given to a call, at most its declared
+// sensitivity. [Sensitivity] reports any excess.
 func distanceBound(x Call, m move) float64 {
 	return math.Min(math.Max(0, m.distance-m.slack), x.Sensitivity)
 }
@@ -124,31 +124,31 @@ func choiceLoss(x, y Call) float64 {
 
 // bill is the cost of the calls in a comparison.
 type bill struct {
-	observed, declared accountant.Bracket // on this pair, and between any neighbors
-	broken, within     bool               // certainly above the claim, certainly within it
+	observed, declared accountant.Bracket // by the distances on this pair, and by the declared sensitivities
+	broken, within     bool               // observed is above the claim; declared is within the claim
 	sampled            bool               // there are random samples or orders, which may reduce the cost
-	replaced           bool               // one is a Poisson sample over the same number of records in both inputs
+	replaced           bool               // one of them is a Poisson sample of the same number of records in both inputs
 	calls              int                // calls that are given different values
 }
 
 // accounts computes the costs of releases for one claim.
 type accounts struct {
-	of     accounting.Quantity
-	atMost float64
-	known  map[string]accountant.Bracket // brackets by event: most pairs of a search have the same events
+	quantity accounting.Quantity
+	atMost   float64                       // the claimed value
+	known    map[string]accountant.Bracket // brackets by event: most pairs of a search have the same events
 
 	samples int // brackets computed for events with samples
 }
 
 func accountsFor(g privacy.Guarantee) accounts {
-	return accounts{of: accounting.QuantityOf(g), atMost: g.Value(), known: map[string]accountant.Bracket{}}
+	return accounts{quantity: accounting.QuantityOf(g), atMost: g.Value(), known: map[string]accountant.Bracket{}}
 }
 
 // pure reports whether the claim has δ = 0. Then only the largest loss of a primitive matters.
-func (a *accounts) pure() bool { return a.of == accounting.EpsilonAt(0) }
+func (a *accounts) pure() bool { return a.quantity == accounting.EpsilonAt(0) }
 
-// resolution returns the smallest relative excess over the claim that counts as a finding. The tests may not notice
-// that an output is rounded to 0.02 of its noise scale. Such rounding leaves the largest loss as it is and changes
+// resolution returns the smallest relative excess over the claim that counts as a finding. The tests may not detect
+// that an output is rounded to 0.02 of its noise scale. Such rounding does not change the largest loss, and changes
 // other costs by less than 1e-4.
 func (a *accounts) resolution() float64 {
 	if a.pure() {
@@ -166,7 +166,7 @@ func (a *accounts) bracket(events []event.Event) (accountant.Bracket, error) {
 	if b, ok := a.known[key]; ok {
 		return b, nil
 	}
-	b, err := accounting.Release{Event: e}.Bracket(a.of, accountant.Precision{})
+	b, err := accounting.Release{Event: e}.Bracket(a.quantity, accountant.Precision{})
 	if err != nil {
 		return b, fmt.Errorf("the account of %s: %w", key, err)
 	}
@@ -215,8 +215,8 @@ func (a *accounts) bill(c comparison) (b bill, err error) {
 	return b, nil
 }
 
-// cost returns the cost of s. It is unknown if the accountant does not support the events, or if the search has
-// already computed maxSampled costs with samples.
+// cost returns the bracket of the cost of s. It sets s.unknown if the accountant does not support the events, or if the
+// search has already computed maxSampled costs with samples.
 func (a *accounts) cost(s *spent) (b accountant.Bracket, err error) {
 	wasInSample := s.inSample
 	s.end()

@@ -146,7 +146,7 @@ func TestJoinedOutputs(t *testing.T) {
 			return data{v[0] - v[1], v[1] - v[2],
 				v[2] - v[0]}
 		}},
-		{"differences of neighbours", 8, 0.01, func(v, _ data) any {
+		{"differences of adjacent values", 8, 0.01, func(v, _ data) any {
 			out := data{}
 			for i := range len(v) - 1 {
 				out = append(out, v[i+1]-v[i])
@@ -159,10 +159,10 @@ func TestJoinedOutputs(t *testing.T) {
 		{"the largest", 4, 0.2, func(v, _ data) any { return slices.Max(v) }},
 		{"the median", 5, 0.3, func(v, _ data) any { v = slices.Sorted(slices.Values(v)); return v[2] }},
 		{"sorted", 4, 0.3, func(v, _ data) any { return slices.Sorted(slices.Values(v)) }},
-		{"the two ends", 5, 0.2, func(v, _ data) any { return data{slices.Min(v), slices.Max(v)} }},
+		{"the minimum and the maximum", 5, 0.2, func(v, _ data) any { return data{slices.Min(v), slices.Max(v)} }},
 		{"a remainder", 2, 0.15, each(func(x float64) float64 { return math.Mod(math.Abs(x), 5) })},
 		{"magnitudes around 2.5", 2, 0.15, each(func(x float64) float64 { return math.Abs(x - 2.5) })},
-		{"waves", 2, 0.15, each(math.Sin)},
+		{"sines", 2, 0.15, each(math.Sin)},
 		{"signs", 4, 0.3, each(func(x float64) float64 { return math.Copysign(1, x) })},
 		{"above a threshold", 4, 0.3, each(func(x float64) float64 { return math.Min(1, math.Max(0, math.Floor(x-50))) })},
 		{"shares of the whole", 3, 0.25, func(v, _ data) any { s := sum(v); return data{v[0] / s, v[1] / s, v[2] / s} }},
@@ -186,14 +186,14 @@ func TestOutputsThatDetermine(t *testing.T) {
 		name   string
 		joined func(v, _ data) any
 	}{
-		{"sums so far", func(v, _ data) any {
+		{"prefix sums", func(v, _ data) any {
 			out := slices.Clone(v)
 			for i := range out[1:] {
 				out[i+1] += out[i]
 			}
 			return out
 		}},
-		{"sums of the rest", func(v, _ data) any {
+		{"suffix sums", func(v, _ data) any {
 			out := slices.Clone(v)
 			for i := len(out) - 2; i >= 0; i-- {
 				out[i] += out[i+1]
@@ -207,14 +207,14 @@ func TestOutputsThatDetermine(t *testing.T) {
 			}
 			return out
 		}},
-		{"not negative", func(v, _ data) any {
+		{"clamped at 0", func(v, _ data) any {
 			out := data{}
 			for _, x := range v {
 				out = append(out, math.Max(0, x))
 			}
 			return out
 		}},
-		{"exponentials, by name", func(v, _ data) any {
+		{"exponentials, in a map", func(v, _ data) any {
 			out := map[string]float64{}
 			for i, x := range v {
 				out[fmt.Sprint("q", i)] = math.Exp(-x / 20)

@@ -101,15 +101,15 @@ var sounds = []struct {
 		slices.Sort(out)
 		return out, nil
 	})},
-	{"coins of its own, for a response", inputs.ReplaceOneRecord, func(_ *primitive.Noise, r *rand.Rand, d data) (any,
+	{"own coins for a response", inputs.ReplaceOneRecord, func(_ *primitive.Noise, r *rand.Rand, d data) (any,
 		error) {
 		return (len(d) > 0 && d[0] > 0) == (r.Float64() < 0.7), nil
 	}},
-	{"coins of its own, for noise", inputs.AddOrRemoveOneRecord, func(_ *primitive.Noise, r *rand.Rand, d data) (any,
+	{"own coins for noise", inputs.AddOrRemoveOneRecord, func(_ *primitive.Noise, r *rand.Rand, d data) (any,
 		error) {
 		return sum(d, 0, 1) + rng.Exponential(r) - rng.Exponential(r), nil
 	}},
-	{"coins of its own, for batches", inputs.AddOrRemoveOneRecord, func(n *primitive.Noise, r *rand.Rand, d data) (any,
+	{"own coins for batches", inputs.AddOrRemoveOneRecord, func(n *primitive.Noise, r *rand.Rand, d data) (any,
 		error) {
 		order := r.Perm(len(d))
 		var first data
@@ -118,7 +118,8 @@ var sounds = []struct {
 		}
 		return n.Laplace(sum(first, 0, 1), 1, 1)
 	}},
-	{"a start of its own", inputs.AddOrRemoveOneRecord, func(n *primitive.Noise, r *rand.Rand, d data) (any, error) {
+	{"public coins for a start value", inputs.AddOrRemoveOneRecord, func(n *primitive.Noise, r *rand.Rand, d data) (any,
+		error) {
 		w := []float64{0, 0}
 		if err := n.Public(w, func(r *rand.Rand) { w[0], w[1] = r.Float64(), r.Float64() }); err != nil {
 			return nil, err
@@ -126,7 +127,7 @@ var sounds = []struct {
 		v, err := n.Laplace(sum(d, 0, 1)*w[0], 1, 1)
 		return []float64{v, w[1]}, err
 	}},
-	{"gradients in singles, clipped to norm 1", inputs.AddOrRemoveOneRecord, one(func(n *primitive.Noise,
+	{"float32 gradients, clipped to norm 1", inputs.AddOrRemoveOneRecord, one(func(n *primitive.Noise,
 		d data) ([]float64, error) {
 		var g [2]float32
 		for _, v := range d {
@@ -137,7 +138,7 @@ var sounds = []struct {
 		out := data{float64(g[0]), float64(g[1])}
 		return out, n.L2Laplace(out, 1, 1)
 	})},
-	{"gradients clipped in singles, averaged in doubles", inputs.AddOrRemoveOneRecord, one(func(n *primitive.Noise,
+	{"gradients clipped as float32, averaged as float64", inputs.AddOrRemoveOneRecord, one(func(n *primitive.Noise,
 		d data) ([]float64, error) {
 		var out data = data{0, 0}
 		for _, v := range d {
@@ -193,7 +194,7 @@ var sounds = []struct {
 		<-done
 		return v, err
 	})},
-	{"not numbers, and negative zeros", inputs.AddOrRemoveOneRecord, one(func(n *primitive.Noise, d data) (any, error) {
+	{"NaN and negative zeros", inputs.AddOrRemoveOneRecord, one(func(n *primitive.Noise, d data) (any, error) {
 		bit, err := n.Response(min(1, len(d)), 2, 1)
 		return []any{bit, math.NaN(), math.Copysign(0, float64(bit)-0.5), inf, "λ𝜀\x00\"", nil}, err
 	})},
@@ -230,7 +231,7 @@ var sounds = []struct {
 		}
 		return noisy(n, bins, 1)
 	})},
-	{"stopped by what was released", inputs.AddOrRemoveOneRecord, one(func(n *primitive.Noise, d data) (int, error) {
+	{"stopped by a released value", inputs.AddOrRemoveOneRecord, one(func(n *primitive.Noise, d data) (int, error) {
 		for k := range 20 {
 			// Geometrically decreasing noise: each answer costs, and the first one decides.
 			v, err := n.Laplace(sum(d, 0, 1)/20, 1, 0.05)
@@ -240,7 +241,7 @@ var sounds = []struct {
 		}
 		return 20, nil
 	})},
-	{"a choice, and one query of what was chosen", inputs.AddOrRemoveOneRecord, one(func(n *primitive.Noise,
+	{"a choice, and one query of the chosen item", inputs.AddOrRemoveOneRecord, one(func(n *primitive.Noise,
 		d data) ([]float64, error) {
 		at, err := n.Exponential(scores(d), 0.5, 1)
 		if err != nil {
@@ -249,7 +250,8 @@ var sounds = []struct {
 		v, err := n.Laplace(scores(d)[at], 2, 1)
 		return []float64{float64(at), v}, err
 	})},
-	{"whole noise on halves", inputs.AddOrRemoveOneRecord, one(func(n *primitive.Noise, d data) ([]float64, error) {
+	{"integer noise on half-integers", inputs.AddOrRemoveOneRecord, one(func(n *primitive.Noise, d data) ([]float64,
+		error) {
 		v := []int{int(2 * sum(d, 0, 1))}
 		err := n.DiscreteLaplace(v, 2, 2)
 		return []float64{float64(v[0]) / 2}, err
@@ -278,7 +280,7 @@ func TestBillsThatRemain(t *testing.T) {
 		name string
 		f    mechanism
 	}{
-		{"whole numbers of two", one(func(n *primitive.Noise, d data) ([]int, error) {
+		{"integer noise on two counts", one(func(n *primitive.Noise, d data) ([]int, error) {
 			v, err := noisy(n, data{sum(d, 0, 1), float64(len(d))}, 1)
 			if err != nil {
 				return nil, err

@@ -29,7 +29,7 @@ type comparison struct {
 	// if any, differs between the runs if parted is true. Otherwise nothing can be concluded from it.
 	moves     []move
 	parted    bool
-	undecided string // why the comparison stops early; "" if it does not
+	undecided string // why the comparison ends before the last call; "" if it does not
 	outputs   string // how the outputs differ; "" if they do not
 }
 
@@ -52,7 +52,7 @@ func compare(a, b Run) comparison {
 		return c
 	}
 	if len(a.Calls) == 0 && len(b.Calls) == 0 {
-		c.undecided = "no primitive is called: there is nothing that shows the noise, if there is any"
+		c.undecided = "no primitive is called: if there is noise, a replay cannot detect it"
 		return c
 	}
 	for i := range min(len(a.Calls), len(b.Calls)) {
@@ -66,7 +66,8 @@ func compare(a, b Run) comparison {
 		m := moved(x, y)
 		if x.Bare && y.Bare && m.distance == 0 {
 			c.undecided = fmt.Sprintf("the noise of %s is added to the same value in both runs, and may be added to the "+
-				"data later, unseen: add it to the data first, and declare the sensitivity of that value", named(i, x))
+				"data later, which a replay does not detect: add it to the data first, and declare the sensitivity of that "+
+				"value", named(i, x))
 			return c
 		}
 		c.moves = append(c.moves, m)
@@ -82,7 +83,7 @@ func compare(a, b Run) comparison {
 	return c
 }
 
-// undecided explains why nothing can be concluded from the two calls on; "" if the comparison can go on.
+// undecided explains why nothing can be concluded from this call and later ones; "" if the comparison can continue.
 func undecided(x, y Call) string {
 	switch {
 	case x.Kind == primitive.Uniform:
@@ -105,7 +106,7 @@ func at(place string) string {
 	return " at " + place
 }
 
-// moved returns how far a call's value moves between the two runs; 0 for coins.
+// moved returns the distance between the values given to a call in the two runs; 0 for coins.
 func moved(x, y Call) move {
 	if coin(x.Kind) {
 		return move{}
@@ -164,8 +165,8 @@ func same(a, b []float64) bool {
 // broken reports whether the move exceeds the declared sensitivity. It is never true for [NoSensitivity].
 func (m move) broken(sensitivity float64) bool { return m.distance-m.slack > sensitivity }
 
-// reach returns the largest finite magnitude in the calls of the runs. Arithmetic after the calls rounds on this
-// scale.
+// reach returns the largest finite magnitude in the calls of the runs. Rounding errors of arithmetic after the calls
+// are relative to it.
 func reach(runs ...Run) float64 {
 	most := 0.0
 	for _, r := range runs {

@@ -8,7 +8,7 @@ import (
 
 // coupling matches the records of A and B that have the same coins: all except the record at index drop of A and the
 // record at index insert of B, in their order; −1 means none. A record that replaces another has its coin. An
-// additional record is in the sample: this is the only case from which a replay can learn something.
+// additional record is always in the sample, because only then do the two runs differ.
 type coupling struct{ drop, insert int }
 
 // maxCouplings is the number of couplings tried before a pair is left open.
@@ -39,8 +39,8 @@ func couplings(a, b int) (all []coupling) {
 	return all
 }
 
-// of returns the calls of A with the values that they release in B.
-func (c coupling) of(calls []Call) []Call {
+// apply returns the calls of A with the values that they release in B.
+func (c coupling) apply(calls []Call) []Call {
 	out := slices.Clone(calls)
 	for i, call := range calls {
 		switch {

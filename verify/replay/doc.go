@@ -13,8 +13,8 @@
 //   - [Release]: both runs have the same output, because the output is a function of the released values.
 //   - [Account]: by the accountant, the total privacy loss of the calls is at most the claimed one.
 //
-// For example, a sum of values clipped to [0, 1] that declares the sensitivity 1 breaks [Sensitivity] if it clips the
-// sum instead of the values. On the inputs [5] and [], the call is given 3 and 0.
+// For example, a release adds Laplace noise to a sum and declares the sensitivity 1, but forgets to clip the values to
+// [0, 1]. On the inputs [5] and [], the call is given 5 and 0. This breaks [Sensitivity].
 //
 // # Verdicts
 //
@@ -35,9 +35,9 @@
 //
 // Random samples and random orders of records are replayed with a coupling: every record keeps its coin. The package
 // does not know which record of A corresponds to which record of B. If a replay shows a difference, all couplings that
-// leave out one record of A and insert one of B are tried. A difference that one coupling explains is not a finding. If
-// there are too many couplings, or none is known for the two sizes, the pair is left open. Inputs of releases that
-// sample should therefore differ in one record. A pair is also left open after raw coins.
+// leave out one record of A and insert one of B are tried. A difference that disappears under one coupling is not a
+// finding. If there are too many couplings, or none is known for the two sizes, the pair is left open. The inputs of a
+// pair should therefore differ in one record if the release samples. A pair is also left open after raw coins.
 //
 // Coins drawn outside the primitives are not part of the proof. A finding has to hold with 16 other seeds for these
 // coins while every call releases its recorded values, and for a [Mechanism] none may be drawn before it. Draw coins

@@ -92,7 +92,7 @@ type caller struct {
 
 func callerOf(i int, c Call) caller { return caller{i, c.Kind, c.Place} }
 
-// note records the calls that are given different values in A and B.
+// note records the calls that are given different values in A and B, for aroundConstant.
 func (s *replaying[D]) note(c comparison) {
 	for i, m := range c.moves {
 		if m.distance > m.slack {
@@ -199,7 +199,7 @@ func (s *replaying[D]) otherCouplings(seed uint64, p inputs.Pair[D], d *decoder[
 		return "", nil
 	}
 	for _, by := range couplings(int(c.recorded[first].Value[0]), int(c.b.Calls[first].Value[0])) {
-		replay := Run{Calls: by.of(c.recorded), Output: c.a.Output}
+		replay := Run{Calls: by.apply(c.recorded), Output: c.a.Output}
 		run, err := s.Subject.Run(seed, p.B, replay.Calls)
 		if err != nil {
 			return "", err
@@ -218,18 +218,18 @@ func (s *replaying[D]) otherCouplings(seed uint64, p inputs.Pair[D], d *decoder[
 // values paired first. It returns nil if no two calls are equal.
 func (c comparison) matchings() (all [][]move) {
 	groups := c.alike()
-	for _, first := range []bool{false, true} {
+	for _, dropEqual := range []bool{false, true} {
 		moves := slices.Clone(c.moves)
 		for _, at := range groups {
-			of := func(r Run) (values [][]float64) {
+			valuesIn := func(r Run) (values [][]float64) {
 				for _, i := range at {
 					values = append(values, r.Calls[i].Value)
 				}
 				slices.SortFunc(values, slices.Compare)
 				return values
 			}
-			x, y := of(c.a), of(c.b)
-			if first {
+			x, y := valuesIn(c.a), valuesIn(c.b)
+			if dropEqual {
 				x, y = unshared(x, y), unshared(y, x)
 			}
 			for j, i := range at {
@@ -247,7 +247,7 @@ func (c comparison) matchings() (all [][]move) {
 	return all
 }
 
-// alike groups calls that are the same except for the given value; groups of one are left out.
+// alike groups the indices of calls that are the same except for the given value. It leaves out groups of one.
 func (c comparison) alike() (groups [][]int) {
 calls:
 	for i := range c.moves {
@@ -265,7 +265,7 @@ calls:
 	return slices.DeleteFunc(groups, func(at []int) bool { return len(at) < 2 })
 }
 
-// unshared returns the sorted values of x without those of the sorted y, counting multiplicity.
+// unshared removes the values of y from x. Both are sorted. A value that occurs once in y is removed once.
 func unshared(x, y [][]float64) (out [][]float64) {
 	for _, v := range x {
 		for len(y) > 0 && slices.Compare(y[0], v) < 0 {

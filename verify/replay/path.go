@@ -58,7 +58,7 @@ func (d *decoder[D]) attainedOn(side int) float64 {
 		var ok [2]bool
 		var out [2][]any
 		runs[0], out[0], ok[0] = d.replay(d.pair.A, calls)
-		runs[1], out[1], ok[1] = d.replay(d.pair.B, d.c.by.of(calls))
+		runs[1], out[1], ok[1] = d.replay(d.pair.B, d.c.by.apply(calls))
 		if !ok[0] || !ok[1] {
 			return 0
 		}
@@ -207,7 +207,7 @@ func (d *decoder[D]) attributed() bool {
 		}
 		calls, was := d.c.recorded, d.c.a
 		if d.c.by.insert >= 0 {
-			calls, was = d.c.by.of(calls), d.c.b
+			calls, was = d.c.by.apply(calls), d.c.b
 		}
 		if at < 0 || at >= len(calls[k].Released) {
 			return false

@@ -36,9 +36,9 @@ func distributed(n *primitive.Noise, d data) (total float64, err error) {
 }
 
 var practices = []practice{
-	{"noise of many clients, of which the total is released", inputs.ReplaceOneRecord, privacy.GaussianDP(0.26),
+	{"noise of many clients, only the total is released", inputs.ReplaceOneRecord, privacy.GaussianDP(0.26),
 		one(distributed)},
-	{"what is left of a value without its noisy copy", inputs.AddOrRemoveOneRecord, privacy.ApproximateDP(0.01, 0),
+	{"a value minus its noisy copy", inputs.AddOrRemoveOneRecord, privacy.ApproximateDP(0.01, 0),
 		one(func(n *primitive.Noise, d data) (float64, error) {
 			copied, err := n.Laplace(1+sum(d, 0, 1), 1, 1)
 			if err != nil {
@@ -90,7 +90,7 @@ var practices = []practice{
 		at, err := n.Exponential(utility, 1, 1)
 		return edges[at], err
 	})},
-	{"sums so far by a tree", inputs.ReplaceOneRecord, claimed, one(func(n *primitive.Noise, d data) (data, error) {
+	{"prefix sums by a tree", inputs.ReplaceOneRecord, claimed, one(func(n *primitive.Noise, d data) (data, error) {
 		var levels [3]data // of 4, 2 and 1 records
 		for k := range levels {
 			for from := 0; from < 4; from += 4 >> k {

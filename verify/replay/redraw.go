@@ -12,8 +12,9 @@ import (
 // noise detects dependences that small noise leaves unchanged.
 var noiseScales = []float64{1, 10, 100}
 
-// redraw makes tapes, numbered from first, on which all values are drawn again. Noise has its distribution, then 10
-// and 100 times its scale. Choices come from runs with other seeds, then uniformly from the known outcomes.
+// redraw makes tapes, numbered from first, on which all values are drawn again. In turn, noise has its own
+// distribution, and 10 and 100 times its scale. Alternately, choices come from runs with other seeds, and uniformly
+// from the known outcomes.
 func (d *decoder[D]) redraw(first, count int) error {
 	d.tapes = nil
 	choices := slices.ContainsFunc(d.c.recorded, func(c Call) bool { return !additive(c.Kind) })
@@ -73,8 +74,8 @@ func (d *decoder[D]) redraw(first, count int) error {
 	return nil
 }
 
-// noise returns the value of a call plus noise. With scales = 1 the noise has the call's distribution, because the
-// sums and norms of many entries would otherwise be impossible for the release. Larger noise is Laplace noise.
+// noise returns the value of a call plus noise. At scales = 1 the noise has the call's distribution, up to rounding.
+// Otherwise sums and norms of many entries would have values that no release has. Larger noise is Laplace noise.
 func (d *decoder[D]) noise(x Call, scales float64) []float64 {
 	out := slices.Clone(x.Value)
 	gaussian := x.Kind == primitive.Gaussian || x.Kind == primitive.DiscreteGaussian
@@ -108,8 +109,9 @@ func (d *decoder[D]) l2Laplace(values []float64, scale float64) []float64 {
 	return values
 }
 
-// determined reports whether the output determines the released value of the unit, whatever the units not yet known
-// release. The value given to the call must not depend on them either. If so, the unit becomes known.
+// determined reports whether, on all tapes, the output determines the released value of the unit and the call is given
+// the same value. The units that are not yet known release other values on each tape. If the result is true, the unit
+// becomes known.
 func (d *decoder[D]) determined(u unit, is response) bool {
 	x, y := d.c.a.Calls[u.call], d.c.b.Calls[u.call]
 	releases := []float64{x.Released[u.entry]}
@@ -123,7 +125,7 @@ func (d *decoder[D]) determined(u unit, is response) bool {
 		for side, input := range []D{d.pair.A, d.pair.B} {
 			was := d.c.a
 			if side == 1 {
-				was, calls = d.c.b, d.c.by.of(calls)
+				was, calls = d.c.b, d.c.by.apply(calls)
 			}
 			run, out, ok := d.replay(input, calls)
 			if !ok || !d.givenAs(was.Calls[u.call], run.Calls[u.call], u) {
@@ -161,8 +163,8 @@ func (d *decoder[D]) givenAs(x, y Call, u unit) bool {
 	return m.distance <= m.slack
 }
 
-// stays reports whether an output number has the same value as when the unit released the same and all others their
-// recorded values.
+// stays reports whether an output number did not change although other units released other values: it equals the
+// number at the same released value of this unit and recorded values of all others, up to lastDigits.
 func (is response) stays(leaf int, released float64, now any, base []any) bool {
 	was := base
 	if out := is.at[released]; out != nil {

@@ -37,7 +37,7 @@ type decoder[D any] struct {
 	pair  inputs.Pair[D]
 	c     comparison
 	r     *rand.Rand
-	base  []any // numbers of the recorded output
+	base  []any // flattened entries of the recorded output
 	tapes [][]Call
 	known map[unit]response
 	order []unit // the keys of known, in the order in which they were determined
@@ -48,7 +48,7 @@ type decoder[D any] struct {
 
 // response describes how the output follows a unit.
 type response struct {
-	leaves []int             // indices of the output numbers that follow the unit
+	leaves []int             // indices of the output entries that follow the unit
 	at     map[float64][]any // output by released value
 }
 
@@ -135,8 +135,8 @@ func (d *decoder[D]) candidates() []unit {
 	return all[:min(maxUnits, len(all))]
 }
 
-// tooMany is the reason when a search has used up its tests.
-const tooMany = "the release makes more calls than a search can test for what the output shows of them"
+// tooMany is the reason for an open account if the search has used up its tests.
+const tooMany = "the release makes more calls than a search can test"
 
 // exhausted reports whether the search has used up its tests.
 func (s *replaying[D]) exhausted() bool { return s.tests > maxTests || s.work > maxWork }
@@ -215,7 +215,7 @@ func integerNoise(k primitive.Kind) bool {
 	return k == primitive.DiscreteLaplace || k == primitive.DiscreteGaussian
 }
 
-// spread converts steps from units of the noise scale. Integer noise gets an integer, at least 1 in magnitude unless
+// spread multiplies steps by the noise scale. For integer noise it rounds the result to an integer, which is 0 only if
 // steps is 0.
 func spread(x Call, steps float64) float64 {
 	if !integerNoise(x.Kind) {
@@ -275,7 +275,8 @@ func (is response) follows(leaf int) (ok, all bool) {
 	return true, values == len(releases)
 }
 
-// chosen is the counterpart of shows for a choice: every outcome must give a different output.
+// chosen is the counterpart of shows for a choice. An entry of the output follows the choice if it differs between all
+// known outcomes.
 func (d *decoder[D]) chosen(u unit) (is response, ok bool) {
 	x, y := d.c.a.Calls[u.call], d.c.b.Calls[u.call]
 	if len(x.Released) != 1 {
@@ -331,7 +332,7 @@ func (d *decoder[D]) choices(x, y Call) (out []float64) {
 	return out
 }
 
-// repeat reports whether most responses at a scale are symbols that were seen before.
+// repeat reports whether the known symbols at a scale occur at least twice on average.
 func (d *decoder[D]) repeat(scale float64) bool {
 	symbols := len(d.symbols[scale])
 	return symbols < maxScores && 2*symbols <= d.responses[scale]

@@ -180,7 +180,9 @@ type replaying[D any] struct {
 
 // shown is the result of one pair for a part.
 type shown struct {
-	value   float64 // how near the pair comes to breaking the part; +Inf for a break without a figure
+	// value guides the search: it is larger if the pair is closer to breaking the part, and +Inf for a break without a
+	// figure.
+	value   float64
 	broken  bool
 	how     string // how the pair breaks the part, in one sentence
 	at      int    // index of the call that breaks it; the number of calls if the output does
@@ -190,7 +192,7 @@ type shown struct {
 	quantity        string
 }
 
-// measure replays A on B and B on A, and returns the worse result.
+// measure replays a run on A on B, and a run on B on A. It returns the worse result.
 func (s *replaying[D]) measure(p inputs.Pair[D]) (shown, error) {
 	if s.ctx.Err() != nil {
 		return shown{}, context.Cause(s.ctx)
@@ -254,7 +256,8 @@ func (s *replaying[D]) notClear(reason string) {
 	}
 }
 
-// compare records a run on A, replays it on A to see that it repeats, and compares its replay on B with it.
+// compare records a run on A and compares its replay on B with it. It returns [errNotRepeated] if a replay on A does
+// not reproduce the run.
 func (s *replaying[D]) compare(seed uint64, p inputs.Pair[D]) (comparison, error) {
 	a, err := s.Subject.Run(seed, p.A, nil)
 	if err != nil {
@@ -299,7 +302,7 @@ func (s *replaying[D]) coupled(seed uint64, b D, c comparison, first int) (compa
 	}
 	a := c.a
 	for i, by := range all {
-		replay := Run{Calls: by.of(a.Calls), Output: a.Output}
+		replay := Run{Calls: by.apply(a.Calls), Output: a.Output}
 		run, err := s.Subject.Run(seed, b, replay.Calls)
 		if err != nil {
 			return c, err

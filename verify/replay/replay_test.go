@@ -38,15 +38,15 @@ func TestRounding(t *testing.T) {
 		{"a sum of large numbers loses digits", 1, func(d data) []float64 { return []float64{1e7/3 + d[0] - 1e7/7} },
 			data{1.1}, data{0.1}, verify.Inconclusive},
 		{"a third is rounded", 1, third(3), data{0.1}, data{1.1}, verify.Inconclusive},
-		{"what singles make of it", 1, third(3), data{0}, data{1 + 3e-7}, verify.Inconclusive},
-		{"a ten-thousandth is not, beside 1", 1, third(3), data{0}, data{1 + 1e-4}, verify.Refuted},
-		{"whole numbers are exact, however large", 1, func(d data) []float64 { return []float64{1e13 + d[0]} },
+		{"an excess that float32 explains", 1, third(3), data{0}, data{1 + 3e-7}, verify.Inconclusive},
+		{"an excess of 1e-4 is not rounding", 1, third(3), data{0}, data{1 + 1e-4}, verify.Refuted},
+		{"integers are exact, even large ones", 1, func(d data) []float64 { return []float64{1e13 + d[0]} },
 			data{0}, data{2}, verify.Refuted},
-		{"whole numbers at the sensitivity", 1, func(d data) []float64 { return []float64{1e13 + d[0]} },
+		{"an integer distance equal to the sensitivity", 1, func(d data) []float64 { return []float64{1e13 + d[0]} },
 			data{0}, data{1}, verify.Inconclusive},
-		{"a sensitivity that was rounded below a whole number", 0.7 + 0.2 + 0.1, func(d data) []float64 { return d },
+		{"a sensitivity that was rounded below an integer", 0.7 + 0.2 + 0.1, func(d data) []float64 { return d },
 			data{0}, data{1}, verify.Inconclusive},
-		{"NaN beside a number", 1, func(d data) []float64 { return []float64{math.Sqrt(d[0])} }, data{1}, data{0.5},
+		{"NaN and a number", 1, func(d data) []float64 { return []float64{math.Sqrt(d[0])} }, data{1}, data{0.5},
 			verify.Inconclusive},
 	} {
 		p := Replay[data]{Subject: releases(c.sensitivity, c.f), Given: []inputs.Pair[data]{{A: c.a, B: c.b}}}
@@ -82,7 +82,7 @@ func TestOpen(t *testing.T) {
 			}
 			return n.Laplace(1, 1, 1)
 		}), data{1, 1, 1, 1, 1, 1}, data{}, "raw coins"},
-		{"a state", Sensitivity, one(func(n *primitive.Noise, d data) (float64, error) {
+		{"state kept between runs", Sensitivity, one(func(n *primitive.Noise, d data) (float64, error) {
 			state++
 			return n.Laplace(state, 1, 5)
 		}), data{1}, data{0}, "differs from the recording: call 1, laplace"},
@@ -241,7 +241,7 @@ func TestCouplings(t *testing.T) {
 		{coupling{2, 0}, order, data{0, 1, 2}},
 		{coupling{1, 1}, order, data{2, 0, 1}},
 	} {
-		if got := c.by.of([]Call{c.call})[0].Released; !same(got, c.want) {
+		if got := c.by.apply([]Call{c.call})[0].Released; !same(got, c.want) {
 			t.Errorf("%s by %v: %v, want %v", c.call.Kind, c.by, got, c.want)
 		}
 	}
@@ -252,7 +252,7 @@ func TestCouplings(t *testing.T) {
 		t.Error("couplings where none can be known, or too many")
 	}
 	mask.Released = data{1, 0, 0}
-	if coupled := (coupling{0, 2}).of([]Call{mask}); !same(mask.Released, data{1, 0, 0}) || &coupled[0] == &mask {
+	if coupled := (coupling{0, 2}).apply([]Call{mask}); !same(mask.Released, data{1, 0, 0}) || &coupled[0] == &mask {
 		t.Error("the coupling changes what was recorded")
 	}
 }

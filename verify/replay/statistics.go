@@ -54,17 +54,18 @@ func (b broken) check(p Part) error {
 		return fmt.Errorf("a pair %q that breaks the part by %q: want both", b.Inputs, b.How)
 	case b.Quantity == "":
 	case !(b.Measured-b.Slack > b.Claimed) || !(b.Slack >= 0):
-		return fmt.Errorf("%v is measured, up to %v, and %v is claimed: that breaks nothing", b.Measured, b.Slack,
+		return fmt.Errorf("%v is measured with slack %v, and %v is claimed: these figures do not break the part",
+			b.Measured, b.Slack,
 			b.Claimed)
-	case !b.tells(b.Claimed) || !b.tells(b.Measured) && !b.tells(b.Measured-b.Slack):
+	case !b.mentions(b.Claimed) || !b.mentions(b.Measured) && !b.mentions(b.Measured-b.Slack):
 		return fmt.Errorf("%v is measured and %v claimed, but the description does not contain them: %s", b.Measured,
 			b.Claimed, b.How)
 	}
 	return nil
 }
 
-// tells reports whether the description contains a figure.
-func (b broken) tells(figure float64) bool {
+// mentions reports whether the description contains a figure.
+func (b broken) mentions(figure float64) bool {
 	return strings.Contains(b.How, fmt.Sprintf("%.6g", figure))
 }
 

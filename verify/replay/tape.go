@@ -211,7 +211,8 @@ func (t *tape) Record(released []float64) {
 	t.calls[len(t.calls)-1].Released, t.drawing = slices.Clone(released), false
 }
 
-// ownCoins tells a tape when the mechanism draws a coin between calls.
+// ownCoins is the source of a mechanism's coins outside the primitives. It records in the tape after how many calls the
+// first coin was drawn.
 type ownCoins struct {
 	rand.Source
 	t *tape
@@ -236,10 +237,11 @@ func callers() []uintptr {
 	}
 }
 
-// goroutine identifies the goroutine with this stack: "goroutine 7", or "that of Run", which is cheaper to find.
+// goroutine returns a name of the goroutine with this stack: "Run" if Run is on the stack, which is cheap to find, or
+// for example "goroutine 7".
 func (t *tape) goroutine(stack []uintptr) string {
 	if slices.ContainsFunc(stack, func(pc uintptr) bool { return t.frame(pc).run }) {
-		return "that of Run"
+		return "Run"
 	}
 	var text [32]byte
 	name, _, _ := strings.Cut(string(text[:runtime.Stack(text[:], false)]), " [")

@@ -2,8 +2,8 @@ package replay
 
 import "fmt"
 
-// withstands tests a finding of the account under many more redraws. It returns why the finding fails, or "" if it
-// holds. The output has to determine each known unit in every redraw. If δ > 0, the claim concerns all outputs: every
+// withstands tests a finding of the account with many more redraws. It returns why the finding does not hold, or "" if
+// it does. The output has to determine each known unit in every redraw. If δ > 0, the claim concerns all outputs: every
 // redraw has to make the same calls, with values at least as far apart. A composition with larger distances is no
 // more private, however later calls depend on earlier releases.
 func (d *decoder[D]) withstands(charged comparison) (reason string, err error) {
@@ -39,7 +39,7 @@ func (d *decoder[D]) withstands(charged comparison) (reason string, err error) {
 func (d *decoder[D]) steady(charged comparison) string {
 	for _, tape := range d.tapes {
 		a, _, first := d.replay(d.pair.A, tape)
-		b, _, second := d.replay(d.pair.B, d.c.by.of(tape))
+		b, _, second := d.replay(d.pair.B, d.c.by.apply(tape))
 		if d.s.exhausted() {
 			return tooMany + "; record a smaller one"
 		}
