@@ -1,5 +1,5 @@
 // Package training audits training runs. It tests a privacy claim with the scores of a membership-inference attack: can
-// the attack tell the records used in training from others better than the claim allows?
+// the attack distinguish records used in training from other records better than the claim allows?
 //
 // # Audits
 //
@@ -15,7 +15,7 @@
 // through the released model; each row is one canary. For example, 900 right guesses of 1000 refute ε = 1, under which
 // at most about 731 are expected.
 //
-// Many runs are independent. Their bounds are those of two counts ([confidence.Attack]) or of sequential tests
+// Many runs are independent. Their bounds follow from two counts ([confidence.Attack]) or from sequential tests
 // ([sequential.Stream]). A refutation has error probability at most alpha.
 //
 // # Files

@@ -48,7 +48,7 @@ type Figures struct {
 	Included int      `json:"included"`
 	Excluded int      `json:"excluded"`
 	Points   [][3]int `json:"at_thresholds"` // scores ≥ threshold: excluded, included; included at that rate
-	At       []int    `json:"at_rates"`      // included scores above the largest threshold at each of rates
+	At       []int    `json:"at_rates"`      // included scores that are positive at each of the rates; see above
 	Wins     int64    `json:"wins"`          // over all pairs: 2 if the included score is larger, 1 for a tie
 }
 
@@ -60,7 +60,7 @@ func ranks(out int) (list []int) {
 	return slices.Compact(list)
 }
 
-// figures counts the sorted scores of included and excluded canaries.
+// figures counts the scores of included and excluded canaries, which must be sorted.
 func figures(in, out []float64) Figures {
 	f := Figures{Included: len(in), Excluded: len(out)}
 	for _, i := range ranks(f.Excluded) {
@@ -134,7 +134,7 @@ func lowerBound(sorted []float64, x float64) int {
 	return i
 }
 
-// above returns the number of included scores above the largest threshold whose false-positive rate is at most rate.
+// above returns the number of included scores above the smallest threshold whose false-positive rate is at most rate.
 func above(in, out []float64, rate float64) int {
 	n := len(out)
 	k := int(rate * float64(n))
@@ -158,7 +158,8 @@ func within(list []point, rate, tpr float64) (low, high float64) {
 	return min(low, tpr), max(high, tpr)
 }
 
-// Reached returns the success rates of threshold attacks. Each label begins with the assumption of the intervals.
+// Reached returns the success rates of threshold attacks, with intervals. Each label begins with assumed, which states
+// the assumption of the intervals.
 func (f Figures) Reached(assumed string) (cells []verify.Cell) {
 	list := f.points()
 	add := func(at string, x, low, high float64) {

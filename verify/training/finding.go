@@ -31,16 +31,16 @@ func tradeOff(g privacy.Guarantee) confidence.TradeOff {
 	return confidence.Lines{{Epsilon: g.Value(), Delta: g.Delta()}}
 }
 
-// counts holds the counts of several events. Their shares of alpha add up to 1.
+// counts holds the counts of several events that are tested together. Their shares of alpha add up to 1.
 type counts[T any] struct {
-	of    []T
-	rungs []rung
-	given float64 // the share of alpha that tests use: see coins.given
+	tallies []T
+	rungs   []rung
+	given   float64 // the share of alpha that tests use: see coins.given
 }
 
 // lower returns the largest lower limit of all events, and the index of that event.
 func (c counts[T]) lower(alpha float64, limit func(T, float64) (float64, error)) (best float64, at int, err error) {
-	for i, x := range c.of {
+	for i, x := range c.tallies {
 		value, err := limit(x, alpha*c.given*c.rungs[i].alpha)
 		if err != nil {
 			return 0, 0, err
@@ -54,7 +54,7 @@ func (c counts[T]) lower(alpha float64, limit func(T, float64) (float64, error))
 
 // refuted reports whether the test of some event refutes.
 func (c counts[T]) refuted(alpha float64, by func(T, float64) bool) bool {
-	for i, x := range c.of {
+	for i, x := range c.tallies {
 		if by(x, alpha*c.given*c.rungs[i].alpha) {
 			return true
 		}
@@ -69,7 +69,7 @@ type finding struct {
 	alpha     float64 // error probability of the lower limit: half of the check's if there is an account
 
 	lowest    float64 // certified lower limit
-	most      float64 // largest limit that perfect guesses would have certified
+	most      float64 // limit that a perfect attack would have certified
 	usual     float64 // limit certified at usualAlpha
 	middle    float64 // point estimate
 	broken    bool    // the claim is refuted
@@ -94,8 +94,8 @@ func (d *Described) share(alpha float64) float64 {
 	return alpha
 }
 
-// bound fills in the limits and returns the index of the event with the largest one. Best replaces the counts of an
-// event by those of a perfect attack.
+// bound fills in the limits and returns the index of the event with the largest one. The function
+// best replaces the counts of an event by the counts of a perfect attack.
 func bound[T any](f *finding, c counts[T], limit func(T, float64) (float64, error), best func(*T)) (at int, err error) {
 	if f.lowest, at, err = c.lower(f.alpha, limit); err != nil {
 		return 0, err
@@ -106,9 +106,9 @@ func bound[T any](f *finding, c counts[T], limit func(T, float64) (float64, erro
 	if f.middle, _, err = c.lower(0.5/c.given, limit); err != nil {
 		return 0, err
 	}
-	c.of = append([]T(nil), c.of...)
-	for i := range c.of {
-		best(&c.of[i])
+	c.tallies = append([]T(nil), c.tallies...)
+	for i := range c.tallies {
+		best(&c.tallies[i])
 	}
 	f.most, _, err = c.lower(f.alpha, limit)
 	return at, err
@@ -129,15 +129,15 @@ func (f *finding) row(label string, lower float64) verify.Cell {
 	return verify.Cell{Label: label, Lower: verify.Num(lower), Samples: f.nearest.Samples}
 }
 
-// usually returns the row of the limit at usualAlpha, if that exceeds the audit's alpha.
-func (f *finding) usually() []verify.Cell {
+// usualRow returns the row of the limit at usualAlpha, if usualAlpha is above the audit's alpha.
+func (f *finding) usualRow() []verify.Cell {
 	if f.alpha < usualAlpha {
 		return []verify.Cell{f.row(fmt.Sprintf("at an error of %g instead", usualAlpha), f.usual)}
 	}
 	return nil
 }
 
-// decide sets the verdict. Enough reports whether the run would have detected the attacks at nearFactor.
+// decide sets the verdict. enough says whether the run would have detected the attacks at nearFactor.
 func (f *finding) decide(e *verify.Evidence, enough bool) {
 	switch {
 	case f.broken || f.described:

@@ -18,9 +18,9 @@ import (
 // Outputs are finite numbers, or objects with a finite number under "score". Any number of runs gives a verdict; with
 // few runs it is inconclusive.
 //
-// With an event, all runs count. The event tests A over B and B over A, each at half of alpha. Without an event, each
-// of two parts of the runs chooses a threshold. The runs outside the part test this threshold at half of alpha. A
-// trade-off function bounds both orders of the worlds, so both are tested at the same alpha.
+// With an event, all runs count. The event is tested for A over B and for B over A, each at half of alpha. Without an
+// event, each of two parts of the runs chooses a threshold. The runs outside the part test this threshold at half of
+// alpha. The claim's trade-off function bounds both orders of the worlds, so alpha is not divided further.
 //
 // If Anytime is true, the audit is a sequential test. It takes one run of each world at a time, in file order, and
 // stops as soon as the claim is refuted. Each bet uses only earlier runs, so a longer recording continues the same
@@ -128,7 +128,7 @@ func (a MultiRunAudit) Prepare(_ context.Context, s verify.Settings) (verify.Tri
 	return verify.Decided(e), nil
 }
 
-// dependence describes evidence that the runs are not independent; bad reports whether no verdict can rest on them.
+// dependence describes evidence that the runs are not independent. If bad is true, the runs do not allow a verdict.
 func (a MultiRunAudit) dependence() (words []string, bad bool) {
 	see := func(word string, decides bool) {
 		if word != "" {

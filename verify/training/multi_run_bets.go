@@ -12,10 +12,10 @@ import (
 )
 
 const (
-	// firstLook is the number of runs in each world before the first choice of what to bet on. The number of runs
-	// grows by a quarter between choices.
+	// firstLook is the number of runs in each world after which bets are first chosen from the runs. They are chosen
+	// again whenever the number of runs has grown by a quarter.
 	firstLook = 4
-	// maxLoss bounds the claims against which a bet can be lost.
+	// maxLoss is the claimed ε or μ from which on a claim is too weak to bet against.
 	maxLoss = 300
 )
 
@@ -33,7 +33,7 @@ type bets struct {
 	n, next   int
 	passed    sequential.Passed
 	refutes   bool
-	of        [2]bool // refuted: the claim, and the account
+	broken    [2]bool // whether the claim, and the account, are refuted
 	need      float64 // log wealth that refutes
 }
 
@@ -89,9 +89,9 @@ func (b *bets) follow(s scores) {
 		b.rows[1].Append(without)
 		b.n++
 		b.passed.See(b.stream.LogWealth(b.claim), int64(b.n))
-		b.of[0] = b.of[0] || b.stream.PeakLogWealth(b.claim) >= b.need
-		b.of[1] = b.of[1] || b.described >= 0 && b.stream.PeakLogWealth(b.described) >= b.need
-		b.refutes = b.of[0] || b.of[1]
+		b.broken[0] = b.broken[0] || b.stream.PeakLogWealth(b.claim) >= b.need
+		b.broken[1] = b.broken[1] || b.described >= 0 && b.stream.PeakLogWealth(b.described) >= b.need
+		b.refutes = b.broken[0] || b.broken[1]
 		if b.n >= b.next && !b.refutes {
 			b.stream.Follow(distinguisher.Leading(b.rows[0], b.rows[1], sequential.Tracks-1), b.rows[0], b.rows[1])
 			b.next = b.n + max(firstLook, b.n/4)

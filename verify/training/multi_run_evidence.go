@@ -16,7 +16,7 @@ type multiRunJudge struct {
 	finding
 	bets *bets // nil if runs are counted
 	runs int64 // of the world with fewer runs
-	at   int   // index of the view with the largest limit
+	at   int   // index of the view with the largest lower limit
 }
 
 // limit returns the lower limit that a view certifies.
@@ -32,10 +32,10 @@ func (f multiRunStatistics) Judge(s verify.Settings) (e verify.Evidence, err err
 	j := multiRunJudge{multiRunStatistics: f, runs: min(f.Runs[0], f.Runs[1]),
 		finding: newFinding(f.Guarantee, f.Described, s.Alpha, "audit", "shows", "does not allow for it")}
 	if f.Bets != nil {
-		if j.bets = f.Bets.followed; f.lossless() {
+		if j.bets = f.Bets.followed; f.tooWeak() {
 			e.Verdict, e.Quantity, e.Sense, e.Claimed = verify.Inconclusive, f.Guarantee.Quantity(), verify.AtMost,
 				verify.Num(f.Guarantee.Value())
-			e.Method, e.Power = "sequential test of the claim", "no bet can be lost against so weak a claim"
+			e.Method, e.Power = "sequential test of the claim", "no bet can refute so weak a claim"
 			e.Needed = "a stronger claim: no number of runs refutes this one"
 			return e, nil
 		}
@@ -45,13 +45,13 @@ func (f multiRunStatistics) Judge(s verify.Settings) (e verify.Evidence, err err
 			}
 		}
 		j.lowest, j.usual, j.middle = j.bets.lower(j.alpha), j.bets.lower(usualAlpha), j.bets.lower(0.5)
-		j.broken, j.described = j.bets.of[0], j.bets.of[1]
+		j.broken, j.described = j.bets.broken[0], j.bets.broken[1]
 		e.Levels = j.bets.passed.List()
 	} else if err = j.counted(); err != nil {
 		return e, err
 	}
 	j.show(&e, j.label(), f.Runs[0]+f.Runs[1])
-	e.Cells = slices.Concat(e.Cells, j.usually(), f.Reached.Reached(""))
+	e.Cells = slices.Concat(e.Cells, j.usualRow(), f.Reached.Reached(""))
 	e.Curves = f.Reached.Curve(j.allowed())
 	seen := j.sees()
 	j.decide(&e, seen)
@@ -77,7 +77,7 @@ func (j *multiRunJudge) counted() (err error) {
 	return err
 }
 
-// label describes the event or the bets that give the limit.
+// label describes the event or the bets from which the limit follows.
 func (j multiRunJudge) label() string {
 	switch {
 	case j.bets != nil:
@@ -112,7 +112,8 @@ func (j multiRunJudge) sees() bool {
 	return j.lowest <= j.Guarantee.Value()
 }
 
-// power describes what the runs could have shown.
+// power returns the power text: the largest limit that this number of runs can certify, and the attack that they
+// detect.
 func (j multiRunJudge) power(seen bool) string {
 	if j.bets != nil {
 		return "a small lower bound is not evidence of privacy: the attack may be weak"

@@ -18,8 +18,8 @@ var MultiRunMethod = verify.RegisterStatistics[multiRunStatistics]("runs/two-wor
 // and on the order.
 const maxWritten = 1000
 
-// multiRunStatistics holds the counts from which the evidence follows. They do not show that the other runs chose the
-// thresholds. A reader does not need this: the runs that choose a threshold do not test it.
+// multiRunStatistics holds the counts from which the evidence follows. They do not show how the thresholds were chosen.
+// Check requires only that the runs that choose a threshold are not counted in its test.
 type multiRunStatistics struct {
 	Guarantee privacy.Guarantee `json:"guarantee"`
 	Event     Event             `json:"event,omitzero"`
@@ -45,7 +45,7 @@ func (a MultiRunAudit) evidence(s verify.Settings, own scores, followed *bets) (
 	switch f.Dependent = bad; {
 	case f.Bets == nil:
 		f.Views = f.countViews(s, own)
-	case f.lossless(): // no bet is placed
+	case f.tooWeak(): // no bet is placed
 	default:
 		if followed == nil {
 			if followed, err = f.newBets(s); err != nil {
@@ -65,7 +65,7 @@ func (a MultiRunAudit) evidence(s verify.Settings, own scores, followed *bets) (
 	}
 	e.Warnings = append(e.Warnings, words...)
 	switch {
-	case f.lossless() && a.Anytime:
+	case f.tooWeak() && a.Anytime:
 		e.Statistics = nil
 	case a.Anytime && max(f.Runs[0], f.Runs[1]) > maxWritten:
 		e.Statistics = &verify.SufficientStatistics{Reason: fmt.Sprintf(
@@ -85,8 +85,8 @@ func (a MultiRunAudit) design(s verify.Settings) multiRunStatistics {
 	return f
 }
 
-// lossless reports whether no bet can be lost against the claim.
-func (f multiRunStatistics) lossless() bool { return f.Guarantee.Value() >= maxLoss }
+// tooWeak reports whether the claim is too weak to bet against.
+func (f multiRunStatistics) tooWeak() bool { return f.Guarantee.Value() >= maxLoss }
 
 func (f multiRunStatistics) Check() error {
 	if err := checkGuarantee(f.Guarantee, "the scores of runs", "few runs"); err != nil {
@@ -113,13 +113,13 @@ func (f multiRunStatistics) checkBets() error {
 	case err != nil || len(seed) != len(empirical.Seed{}):
 		return fmt.Errorf("a seed %q: want %d hexadecimal digits", f.Bets.Seed, 2*len(empirical.Seed{}))
 	case len(own[0]) == 0 || len(own[1]) == 0:
-		return errors.New("want a run in each world")
-	case len(f.Views) > 0 || max(len(own[0]), len(own[1])) > maxWritten || f.lossless():
-		return fmt.Errorf("bets on more than %d runs, bets together with counts, or bets on a claim too weak to lose "+
-			"against",
+		return errors.New("there are no runs of one world: want at least one of each")
+	case len(f.Views) > 0 || max(len(own[0]), len(own[1])) > maxWritten || f.tooWeak():
+		return fmt.Errorf("bets on more than %d runs, bets together with counts, or bets on a claim that is "+
+			"too weak",
 			maxWritten)
 	case !reflect.DeepEqual(own.figures(), f.Reached):
-		return errors.New("the figures are not those of the scores that were bet on")
+		return errors.New("the figures do not agree with the scores that were bet on")
 	}
 	return nil
 }

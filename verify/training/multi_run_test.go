@@ -60,9 +60,11 @@ func TestAudit(t *testing.T) {
 		reason  string
 	}{
 		{1, 9, privacy.ApproximateDP(1, 0), training.Event{}, false, 0.05, verify.Inconclusive, 0, "one run of each world"},
-		{2, 9, privacy.ApproximateDP(1, 0), training.Event{}, false, 0.05, verify.Inconclusive, 0, "two and two"},
+		{2, 9, privacy.ApproximateDP(1, 0), training.Event{}, false, 0.05, verify.Inconclusive, 0,
+			"two runs of each world"},
 		{2, 9, privacy.ApproximateDP(0, 0), event(t, "score >= 4"), false, 0.2, verify.Refuted, 0.2, "a large alpha"},
-		{20, 6, privacy.ApproximateDP(1, 1e-5), event(t, "score >= 3"), false, 0.05, verify.Refuted, 2, "twenty"},
+		{20, 6, privacy.ApproximateDP(1, 1e-5), event(t, "score >= 3"), false, 0.05, verify.Refuted, 2,
+			"twenty runs of each world"},
 		{20, -6, privacy.ApproximateDP(1, 1e-5), event(t, "score >= -3"), false, 0.05, verify.Refuted, 2,
 			"the opposite direction"},
 		{60, 6, privacy.ApproximateDP(1, 1e-5), training.Event{}, false, 0.05, verify.Refuted, 2.5, "a learned threshold"},
@@ -106,11 +108,11 @@ func TestTrueClaims(t *testing.T) {
 		runs   int
 		reason string
 	}{
-		{training.MultiRunAudit{Guarantee: privacy.GaussianDP(1)}, 60, "learned"},
+		{training.MultiRunAudit{Guarantee: privacy.GaussianDP(1)}, 60, "a learned threshold"},
 		{training.MultiRunAudit{Guarantee: privacy.GaussianDP(1), Event: event(t, "score > 0.5")}, 60, "an event"},
-		{training.MultiRunAudit{Guarantee: privacy.GaussianDP(1), Anytime: true}, 20, "run by run"},
+		{training.MultiRunAudit{Guarantee: privacy.GaussianDP(1), Anytime: true}, 20, "sequential"},
 		{training.MultiRunAudit{Guarantee: privacy.GaussianDP(1), Anytime: true, Event: event(t, "score > 0.5")}, 20,
-			"both"},
+			"sequential, with an event"},
 	} {
 		if c.a.Anytime && !testutil.Asked() {
 			continue

@@ -17,7 +17,7 @@ const (
 	maxChoosing = 4096
 	// folds is the number of parts that choose a threshold for the other runs.
 	folds = 2
-	// believed is the number of runs that the normal fit counts for in a smoothed share.
+	// believed is the weight of the normal fit in a smoothed share, as a number of runs.
 	believed = 2
 )
 
@@ -56,8 +56,9 @@ func layout(with, without int) (k1, k2, parts int) {
 	return k1, k2, min(folds, with/k1, without/k2)
 }
 
-// choose returns the threshold with the largest expected lower limit on n1 and n2 other runs, and whether scores from
-// it on are evidence of a run without the record. A normal distribution fitted to each world smooths small counts.
+// choose returns the threshold with the largest expected lower limit on n1 and n2 other runs. If swapped is true,
+// scores of at least the threshold are evidence of a run without the record. A normal distribution fitted to each
+// world smooths small counts.
 func (f multiRunStatistics) choose(s scores, n1, n2 int, alpha float64) (threshold float64, swapped bool) {
 	pooled := slices.Concat(s[0], s[1])
 	slices.Sort(pooled)
@@ -81,7 +82,8 @@ func (f multiRunStatistics) choose(s scores, n1, n2 int, alpha float64) (thresho
 	return threshold, swapped
 }
 
-// shareOf returns the smoothed share of scores from a threshold on, strictly between 0 and 1.
+// shareOf returns a function for the smoothed share of scores that are at least a threshold. The share is strictly
+// between 0 and 1.
 func shareOf(values []float64) func(threshold float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	n := float64(len(sorted))
@@ -108,7 +110,8 @@ func shareOf(values []float64) func(threshold float64) float64 {
 	}
 }
 
-// promise returns the approximate lower limit for shares p of n1 and q of n2 runs that are z standard deviations off.
+// promise returns the approximate lower limit for shares p of n1 runs and q of n2 runs, z standard deviations below the
+// estimate.
 func (f multiRunStatistics) promise(p, n1, q, n2, z float64) float64 {
 	if _, gaussian := f.Guarantee.Gaussian(); gaussian {
 		zp, zq := mathext.NormalQuantile(p), mathext.NormalQuantile(q)

@@ -94,7 +94,7 @@ func (t *trainedTrial[D]) Done(merged empirical.Tally) bool {
 // otherwise starts again.
 func (t *trainedTrial[D]) followed(s scores) (*bets, error) {
 	f := t.design(t.settings)
-	if f.Bets == nil || f.lossless() {
+	if f.Bets == nil || f.tooWeak() {
 		return nil, nil
 	}
 	t.mu.Lock()

@@ -15,26 +15,26 @@ import (
 type oneRunJudge struct {
 	oneRunStatistics
 	finding
-	whole float64 // error probability of the verdict
+	whole float64 // error probability of the verdict, before a division between claim and account
 
 	own, fixed test     // tests of the claim, and on fixed numbers of guesses
 	by         test     // decides the verdict without an account
 	at         int      // index of the number of guesses with the largest limit
 	sound      bool     // false if the coins contradict the stated inclusion probability or independence
 	attacks    []attack // attacks whose power the report states
-	unlawful   string   // why the stated score of the file gives no power
+	misstated  string   // why the stated score of the file gives no power
 }
 
 func (f oneRunStatistics) canaries() int { return f.Coins.Canaries }
 
 // Judge returns the evidence from the counts.
 func (f oneRunStatistics) Judge(s verify.Settings) (e verify.Evidence, err error) {
-	j := oneRunJudge{oneRunStatistics: f, whole: s.Alpha, unlawful: f.unlawful(),
+	j := oneRunJudge{oneRunStatistics: f, whole: s.Alpha, misstated: f.misstated(),
 		finding: newFinding(f.Guarantee, f.Described, s.Alpha, "run", "show", "does not allow that many right guesses")}
 	if j.own, j.fixed, err = f.tests(); err != nil {
 		return e, err
 	}
-	if j.by = j.judgedBy(); j.unlawful == "" {
+	if j.by = j.judgedBy(); j.misstated == "" {
 		j.attacks = j.known()
 	}
 	j.at, err = bound(&j.finding, j.own.counts, j.own.null.lower, func(g *confidence.Guesses) { g.Right = g.Guessed })
@@ -47,7 +47,7 @@ func (f oneRunStatistics) Judge(s verify.Settings) (e verify.Evidence, err error
 	} else if j.described = j.decidedBy().refuted(claimed, j.whole); !j.described {
 		j.lowest = min(j.lowest, claimed)
 	}
-	g := j.own.of[j.at]
+	g := j.own.tallies[j.at]
 	j.show(&e, fmt.Sprintf("%d of %d guesses on %d canaries are right", g.Right, g.Guessed, g.Canaries), g.Canaries)
 	if e.Cells, err = j.rows(); err != nil {
 		return e, err
@@ -65,8 +65,8 @@ func (f oneRunStatistics) Judge(s verify.Settings) (e verify.Evidence, err error
 	if !j.sound || f.Score.trained() {
 		e.Detects = verify.Detects{}
 	}
-	if j.unlawful != "" && e.Verdict == verify.Inconclusive {
-		e.Warnings = append(e.Warnings, j.unlawful)
+	if j.misstated != "" && e.Verdict == verify.Inconclusive {
+		e.Warnings = append(e.Warnings, j.misstated)
 	}
 	e.Power, e.Method = j.power(enough, seen), j.method()
 	e.LookAgain(&j)
@@ -84,7 +84,7 @@ func (j oneRunJudge) rows() (rows []verify.Cell, err error) {
 		add("for any number of canaries with the event; the verdict uses this bound", j.by, j.alpha)
 		rows[1].Claimed = j.nearest.Claimed
 	}
-	rows = append(append(rows, j.usually()...), j.row("if every guess had been right", j.most))
+	rows = append(append(rows, j.usualRow()...), j.row("if every guess had been right", j.most))
 	if _, gaussian := j.Guarantee.Gaussian(); gaussian {
 		pure := approximateNull(0, confidence.Guesses.EpsilonLower, confidence.Guesses.EpsilonP)
 		add("as pure privacy loss ε, for any distribution", j.own.with(pure), j.alpha)
@@ -121,7 +121,8 @@ func (s stricter) MinProbability(r float64) float64 {
 	return max(s[0].MinProbability(r), s[1].MinProbability(r))
 }
 
-// power describes what the run could have shown.
+// power returns the power text: the largest limit that this number of canaries can certify, and the attacks that the
+// run detects.
 func (j oneRunJudge) power(enough bool, seen []bool) string {
 	symbol := j.symbol()
 	text := fmt.Sprintf("with m = %d canaries at most %s = %.3g can be certified", j.canaries(), symbol, j.most)
@@ -199,7 +200,7 @@ func (j oneRunJudge) method() string {
 			"the "+
 			"lower limit is at half of alpha; ", j.Described.Description)
 	}
-	g := j.own.of[j.at]
+	g := j.own.tallies[j.at]
 	if j.Event != (Event{}) {
 		fmt.Fprintf(&b, "the canaries with %s are guessed to be in, the others are not guessed; ", j.Event)
 		if j.open() {
@@ -238,7 +239,7 @@ func (j *oneRunJudge) Needed() string {
 	switch n := j.enough(); {
 	case !j.sound:
 		return "canaries that were each included by an independent coin: see the warning"
-	case j.unlawful != "":
+	case j.misstated != "":
 		return "a file whose first line states the distribution of its scores, with the parameters of the account: see " +
 			"the warning"
 	case j.Score.Kind == "" && j.Described != nil:

@@ -138,8 +138,8 @@ func distance(a, b []float64) (most float64) {
 	return most
 }
 
-// unlawful explains why the stated score gives no power. It returns "" if no reason is known.
-func (f oneRunStatistics) unlawful() string {
+// misstated explains why the stated score gives no power. It returns "" if no reason is known.
+func (f oneRunStatistics) misstated() string {
 	words := f.Described.contradicts(f.Score)
 	if f.Misfit > 0 {
 		if words != "" {

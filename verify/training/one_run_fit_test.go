@@ -69,7 +69,7 @@ func TestScoreIsTheAccounts(t *testing.T) {
 			&training.Steps{Rate: 0.9, Noise: 4, Count: 10}, "for sampling rate 1, and the account has 0.9"},
 		{"another number of steps in a known order", fmt.Sprintf(tenStepsScore, 4., 10, "turns=10"),
 			&training.Steps{Rate: 0.9, Noise: 4, Count: 30}, "for 10 steps, and the account has 30"},
-		{"an account of other steps", fmt.Sprintf(tenStepsScore, 4., 10, "turns=10"), nil, "cannot be compared"},
+		{"an account without equal steps", fmt.Sprintf(tenStepsScore, 4., 10, "turns=10"), nil, "cannot be compared"},
 	} {
 		scores := tenSteps(t, 1, 8000, func(x float64) float64 { return x })
 		scores.Score = scoreOf(t, c.score)

@@ -148,7 +148,7 @@ func (f oneRunStatistics) test(of []guesses, list []rung, kind int, chance float
 				"wrong ones",
 				g.Right, g.Guessed, of[i-1].Right, of[i-1].Guessed)
 		}
-		t.of = append(t.of, confidence.Guesses{Canaries: int64(canaries), Guessed: g.Guessed, Right: g.Right,
+		t.tallies = append(t.tallies, confidence.Guesses{Canaries: int64(canaries), Guessed: g.Guessed, Right: g.Right,
 			Chance: chance})
 		t.picks = append(t.picks, g.picked)
 	}

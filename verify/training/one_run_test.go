@@ -104,7 +104,7 @@ func TestEventHasThePublishedBound(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := 0
-	s := drawn(t, 100, func() (float64, bool) { // 50 guesses, of which 45 are right
+	s := drawn(t, 100, func() (float64, bool) { // 45 right guesses of 50
 		n++
 		if n <= 50 {
 			return 0.5, n <= 45
