@@ -221,9 +221,9 @@ func TestWhatIsOpenSaysWhy(t *testing.T) {
 		why    string
 	}{
 		{"bets on many runs", withChange(worlds(1200, 1200, 0), func(a *training.MultiRunAudit) { a.Anytime = true }), "more than 1000 runs"},
-		{"an account that is no lines", withChange(worlds(40, 40, 0), func(a *training.MultiRunAudit) {
+		{"an account that does not consist of lines", withChange(worlds(40, 40, 0), func(a *training.MultiRunAudit) {
 			a.Described = &training.Described{Description: "another", Null: confidence.GaussianTradeOff(1)}
-		}), "none of lines"},
+		}), "does not consist of lines"},
 	} {
 		got := rechecked(t, reportOf(t, c.check))
 		if got.Standing != "open" || !strings.Contains(got.Why, c.why) {

@@ -11,15 +11,15 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
-// Audited checks a mechanism against what the accountant says of the release that it is said to
-// be: audit is given the guarantee with the upper end of the quantity, and makes the check of
-// it. No mechanism of that description can be refuted, but with the error probability of the
-// audit. Prepare fails where nothing finite is proven.
+// Audited returns a check of a mechanism against the accountant's result for its description. The function audit
+// receives the guarantee at the upper end of the quantity's bracket and returns the check. A mechanism with this
+// description is refuted at most with the error probability of the audit. Prepare returns an error if no finite value,
+// or no δ below 1, is proven.
 func (r Release) Audited(q Quantity, audit func(privacy.Guarantee) verify.Check) verify.Check {
 	return audited{r, q, audit}
 }
 
-// AuditedAlong is Audited against the whole privacy curve of the release.
+// AuditedAlong is the same as [Release.Audited] for the whole privacy curve of the release instead of one quantity.
 func (r Release) AuditedAlong(audit func(privacy.Guarantee) verify.Check) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		g, err := r.along()
@@ -30,14 +30,15 @@ func (r Release) AuditedAlong(audit func(privacy.Guarantee) verify.Check) verify
 		if err != nil || trial == nil {
 			return nil, err
 		}
-		return auditedTrial{trial, fmt.Sprintf(alongText, r), against{described: describe(r, EpsilonAt(0)), Along: true}}, nil
+		return auditedTrial{trial, fmt.Sprintf(alongText, r), against{described: describe(r, EpsilonAt(0)), Along: true}},
+			nil
 	})
 }
 
-// alongText goes before the method of an audit against the whole privacy curve of a release.
+// alongText begins the method of an audit against the whole privacy curve of a release.
 const alongText = "against the upper ends of the privacy curve of %s; "
 
-// along is the guarantee of the whole privacy curve.
+// along returns the guarantee of the whole privacy curve. It returns an error if no δ below 1 is proven.
 func (r Release) along() (g privacy.Guarantee, err error) {
 	lines, err := r.TradeOff()
 	if err != nil {
@@ -49,13 +50,13 @@ func (r Release) along() (g privacy.Guarantee, err error) {
 	return g, nil
 }
 
-// upper is the upper end of a quantity, and what goes before the method of an audit against it.
+// upper returns the upper end of a quantity's bracket, and the text that begins the method of an audit against it.
 func (r Release) upper(q Quantity) (value float64, text string, err error) {
 	b, err := r.Bracket(q, accountant.Precision{})
 	switch {
 	case err != nil:
 		return 0, "", err
-	case !(b.Upper < q.most()) || b.Upper > math.MaxFloat64:
+	case !(b.Upper < q.supremum()) || b.Upper > math.MaxFloat64:
 		return 0, "", fmt.Errorf("no %s is proven for %s: %w", q, r, errNothing)
 	}
 	return b.Upper, fmt.Sprintf("against the upper end of [%s, %s], the account of %s; ", downwards(b.Lower),
@@ -80,7 +81,7 @@ func (a audited) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, 
 	return auditedTrial{trial, text, against{described: describe(a.release, a.quantity)}}, nil
 }
 
-// auditedTrial says in its evidence what the mechanism was audited against.
+// auditedTrial adds the account to the evidence of an audit.
 type auditedTrial struct {
 	verify.Trial
 	text    string
@@ -92,15 +93,15 @@ func (t auditedTrial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 	return t.against.around(t.text, e), err
 }
 
-// Done passes on the question to a trial that can have enough.
+// Done reports whether the audit has enough samples, if its trial can decide this.
 func (t auditedTrial) Done(merged empirical.Tally) bool {
 	s, ok := t.Trial.(empirical.Stopper)
 	return ok && s.Done(merged)
 }
 
-// Curve is the quantity whose one value says most about the release: μ where nothing but
-// Gaussians is released, whose whole curve of (ε, δ) it is, else ε at δ = 0 where that is finite.
-// It is not ok where neither is: a δ must be chosen.
+// Curve returns the quantity that says most about the privacy curve with a single value. For Gaussian mechanisms
+// without sampling it is μ, which determines the whole curve. Otherwise it is ε at δ = 0, if that is finite. If ok is
+// false, neither applies and the user must choose a δ.
 func (r Release) Curve() (q Quantity, ok bool) {
 	if _, attained, ok := r.gaussian(); ok && attained {
 		return Mu(), true

@@ -12,39 +12,38 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// AtMost checks that a quantity of the release is at most a value: that it has the guarantee. The
-// value is finite and at least 0, of a δ below 1.
+// AtMost returns the check of a guarantee: the quantity of the release is at most the value. The value is finite and at
+// least 0; a δ is below 1.
 func (r Release) AtMost(q Quantity, value float64) verify.Check {
 	return check{release: r, quantity: q, sense: verify.AtMost, value: value, low: math.Inf(-1), high: value}
 }
 
-// Equals checks a printed number: that the quantity of the release, which is no bound of it but
-// what a narrow enough account gives, rounds to it.
+// Equals returns the check of a reported number: the exact quantity of the release, not only a bound on it, rounds to
+// this number.
 func (r Release) Equals(q Quantity, p Reported) verify.Check {
 	value, low, high, err := p.interval()
 	return check{release: r, quantity: q, sense: verify.Equals, value: value, low: low, high: high, printed: &p, err: err}
 }
 
-// AtMostReported checks a bound that was printed: that the quantity is at most a number that
-// rounds to it.
+// AtMostReported returns the check of a reported bound: the quantity is at most a number that rounds to it.
 func (r Release) AtMostReported(q Quantity, p Reported) verify.Check {
 	value, _, high, err := p.interval()
 	return check{release: r, quantity: q, sense: verify.AtMost, value: value, low: math.Inf(-1), high: high, printed: &p,
 		err: err}
 }
 
-// check compares a bracket with what is claimed.
+// check compares a bracket with the claim.
 type check struct {
 	release   Release
 	quantity  Quantity
 	sense     verify.Sense
 	value     float64
-	low, high float64 // what the claim allows
+	low, high float64 // values that the claim allows
 	printed   *Reported
 	err       error
 }
 
-// Check returns an error where the description or the claim is out of its domain.
+// Check returns an error if the description or the claim is outside its domain.
 func (c check) Check() error {
 	if c.err != nil {
 		return c.err
@@ -55,7 +54,7 @@ func (c check) Check() error {
 	return c.release.Check()
 }
 
-// Prepare accounts for the release, as narrowly as it takes to decide.
+// Prepare accounts for the release, as precisely as the decision needs.
 func (c check) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 	if err := c.Check(); err != nil {
 		return nil, err
@@ -87,7 +86,7 @@ func (c check) judge(ctx context.Context, budget verify.Budget) (e verify.Eviden
 		cases: verify.Cases[verify.Cell]{Noun: "description"}}
 	look.cases.See(cell, e.Verdict == verify.Refuted)
 	if e.Verdict == verify.Refuted {
-		if look.right, err = c.right(a.Bracket); err != nil {
+		if look.corrected, err = c.corrected(a.Bracket); err != nil {
 			return e, err
 		}
 	}
@@ -99,8 +98,8 @@ type standing int
 
 const (
 	open   standing = iota
-	below           // what is claimed is so
-	beyond          // it cannot be
+	below           // the claim holds
+	beyond          // the claim is false
 )
 
 func (c check) standing(b accountant.Bracket) standing {
@@ -113,23 +112,23 @@ func (c check) standing(b accountant.Bracket) standing {
 	return open
 }
 
-// refinements are how often a bracket that decides nothing is made narrower.
+// refinements is the number of times that an undecided bracket is narrowed, by budget.
 var refinements = map[verify.Budget]int{verify.Quick: 1, verify.Standard: 2, verify.Thorough: 3}
 
-// finer is the factor of the width from one to the next, which costs some four times as much.
+// finer is the factor of the bracket's width at each refinement. A refinement takes about four times as long.
 const finer = 1. / 30
 
-// narrowest is the relative width at which brackets are not made narrower, since rounding contributes to the width.
+// narrowest is the relative width below which a bracket is not narrowed, since rounding contributes to the width.
 const narrowest = 1e-9
 
-// decide accounts until the bracket decides, or grows no narrower. What is proven one way is not
-// unproven another: the ends of all brackets count.
+// decide narrows the bracket until it decides the claim, cannot be narrowed, or the budget is used up. It intersects
+// all brackets, since each is proven. It also returns the method.
 func (c check) decide(ctx context.Context, budget verify.Budget) (account, string, error) {
 	best, err := c.release.account(c.quantity, accountant.Precision{})
 	if err != nil {
 		return best, "", err
 	}
-	if how, err := c.otherwise(&best.Bracket); how != "" || err != nil {
+	if how, err := c.decideEpsilon(&best.Bracket); how != "" || err != nil {
 		return best, how, err
 	}
 	for range refinements[budget] {
@@ -141,7 +140,7 @@ func (c check) decide(ctx context.Context, budget verify.Budget) (account, strin
 			break
 		}
 		w := accountant.Precision{Width: width * finer}
-		if c.quantity.kind == deltaKind { // where it is relative
+		if c.quantity.kind == deltaKind { // the precision of δ is relative
 			w.Width /= best.Upper
 		}
 		next, err := c.release.account(c.quantity, w)
@@ -151,7 +150,7 @@ func (c check) decide(ctx context.Context, budget verify.Budget) (account, strin
 		if best.Bracket, err = best.Meet(next.Bracket); err != nil {
 			return best, "", err
 		}
-		const gain = 0.9 // a bracket that shrinks by less is as narrow as it gets
+		const gain = 0.9 // a bracket that shrinks by less cannot be narrowed
 		if best.Width() > gain*width {
 			break
 		}
@@ -159,10 +158,10 @@ func (c check) decide(ctx context.Context, budget verify.Budget) (account, strin
 	return best, "accounted", ctx.Err()
 }
 
-// otherwise decides a bound on ε that its bracket leaves open: by basic composition in rational
-// numbers, which may meet the bound with equality, or by the δ at the claimed ε. It says how, or
-// nothing.
-func (c check) otherwise(b *accountant.Bracket) (how string, err error) {
+// decideEpsilon decides a claimed bound on ε that the bracket of ε leaves open, and narrows this bracket. It uses basic
+// composition in rational numbers, which can show equality, or the bracket of δ at the claimed ε. It returns the
+// method, or "" if both leave the claim open.
+func (c check) decideEpsilon(b *accountant.Bracket) (how string, err error) {
 	if c.sense != verify.AtMost || c.printed != nil || c.quantity.kind != epsilonKind || c.standing(*b) != open {
 		return "", nil
 	}
@@ -187,10 +186,10 @@ func (c check) otherwise(b *accountant.Bracket) (how string, err error) {
 	return "", nil
 }
 
-// right says what could be claimed in the place of what is refuted.
-func (c check) right(b accountant.Bracket) (string, error) {
+// corrected returns a true statement that can replace a refuted claim.
+func (c check) corrected(b accountant.Bracket) (string, error) {
 	if c.sense == verify.Equals {
-		return c.printed.right(b), nil
+		return c.printed.corrected(b), nil
 	}
 	if math.IsInf(b.Upper, 1) {
 		return fmt.Sprintf("no %s is proven to hold", c.quantity.symbol()), nil
@@ -206,7 +205,7 @@ func (c check) right(b accountant.Bracket) (string, error) {
 	return text, err
 }
 
-// outward is a number rounded up to six digits, a few more roundings apart at most.
+// outward rounds a number up to six digits and to the nearest double.
 func outward(x float64) float64 {
 	d, ok := new(big.Rat).SetString(upwards(x))
 	if !ok {

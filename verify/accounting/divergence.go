@@ -28,8 +28,8 @@ func (r Release) renyi(order float64) (accountant.Bracket, error) {
 	return accountant.Renyi(r.Event, r.Adjacency, order)
 }
 
-// rho brackets the least ρ of zCDP: by the accountant, and by the sum of the parts in rational numbers, which a claim
-// may meet with equality.
+// rho brackets the smallest ρ of zCDP. It intersects the accountant's bracket with the sum over the parts in rational
+// numbers, which can show equality.
 func (r Release) rho() (accountant.Bracket, error) {
 	b, err := accountant.Concentrated(r.Event, r.Adjacency)
 	if err != nil {
@@ -46,8 +46,8 @@ func (r Release) rho() (accountant.Bracket, error) {
 	return b.Meet(accountant.Bracket{Lower: low, Estimate: math.Min(b.Estimate, high), Upper: high})
 }
 
-// mu brackets the least μ of Gaussian differential privacy: by the accountant, and, if nothing but Gaussians is
-// released, by the root of the sum of their squares in rational numbers.
+// mu brackets the smallest μ of Gaussian differential privacy. For Gaussian mechanisms, it intersects the
+// accountant's bracket with √Σμᵢ² in rational numbers.
 func (r Release) mu(w accountant.Precision) (accountant.Bracket, error) {
 	square, attained, ok := r.gaussian()
 	root, _ := square.Float64()

@@ -106,7 +106,8 @@ func treeEvent(multiplier float64) event.Event {
 }
 
 func mixtureEvents(r *rand.Rand, adj event.Adjacency) []independent {
-	sigma, a, b, w, q := between(r, 1.1, 2), between(r, 0.2, 1), between(r, 1, 2), between(r, 0.1, 0.9), between(r, 0.1, 0.9)
+	sigma, a, b, w, q := between(r, 1.1, 2), between(r, 0.2, 1), between(r, 1, 2), between(r, 0.1, 0.9), between(r, 0.1,
+		0.9)
 	e := event.GaussianMixture(sigma, []float64{a, b}, []float64{w, 1 - w})
 	n := gaussianNoise(sigma)
 	mixed := func(q, sign float64) mixture { return mixture{{1 - q, 0}, {q * w, sign * a}, {q * (1 - w), sign * b}} }
@@ -144,7 +145,7 @@ func (c choice) pair(q float64, adj event.Adjacency) pairLaw {
 	return finite(mix(c.with), mix(c.other))
 }
 
-// relatedChoice returns a pair of neighbours under the adjacency. Replace-one does not restrict an absent record, so
+// relatedChoice returns a pair of neighbors under the adjacency. Replace-one does not restrict an absent record, so
 // its output may then show whether the record was in the sample.
 func relatedChoice(p, q []float64, adj event.Adjacency) choice {
 	if adj == event.AddRemove {

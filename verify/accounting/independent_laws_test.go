@@ -10,7 +10,7 @@ import (
 // A cell is a set of outputs with its probability under both inputs, and bounds on the loss log dP/dQ in it.
 type cell struct{ p, q, lo, hi float64 }
 
-// A pairLaw is the pair of output distributions on two neighbours.
+// A pairLaw is the pair of output distributions on two neighbors.
 type pairLaw []cell
 
 func (l pairLaw) reversed() pairLaw {

@@ -24,7 +24,8 @@ func partitions(r *rand.Rand, adj event.Adjacency) (all []independent) {
 		created := cut(at(s), nil)
 		whole := x.noise.pair(at(s), at(0))
 		all = append(all, partition(e, adj, x.name,
-			[]pairLaw{created, cut(at(2*s), at(s)), cut(at(threshold+s), at(threshold)), cut(at(threshold+20), at(threshold+20-s))},
+			[]pairLaw{created, cut(at(2*s), at(s)), cut(at(threshold+s), at(threshold)), cut(at(threshold+20),
+				at(threshold+20-s))},
 			[]pairLaw{created, whole}))
 		created = cut(mixture{{q, s}}, nil)
 		whole = x.noise.pair(sampled(q, s), at(0))
@@ -133,7 +134,8 @@ func truncatedSum(q float64, most, others int, c, x float64) (m mixture) {
 	return m
 }
 
-// allocated returns one Gaussian sum for each step. The record is in some of the steps, and replaced records have opposite signs.
+// allocated returns one Gaussian sum for each step. The record is in some of the steps, and replaced records have
+// opposite signs.
 func allocated(steps, picks, cells int, e event.Event, adj event.Adjacency, sigma, s float64) independent {
 	n := gaussianNoise(sigma)
 	type product struct{ with, without, lo, hi []float64 } // by set of steps, as bits

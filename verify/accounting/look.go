@@ -8,13 +8,14 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// look is what a second look at an account needs.
+// look describes the account to a reviewer of the evidence.
 type look struct {
 	check   check
 	bracket accountant.Bracket
 	cell    verify.Cell
 	cases   verify.Cases[verify.Cell]
-	right   string // what could be claimed in the place of what is refuted
+
+	corrected string // a true statement that replaces a refuted claim
 }
 
 func (l *look) Tried() verify.Tried {
@@ -23,7 +24,8 @@ func (l *look) Tried() verify.Tried {
 	return t
 }
 
-// margin is how far the bracket is within what is allowed, below 0 how far beyond it.
+// margin returns the smallest distance from an end of the bracket to an end of the allowed values. It is negative if
+// the bracket is not among the allowed values.
 func (l *look) margin() float64 {
 	c, b := l.check, l.bracket
 	within := math.Min(gap(c.high, b.Upper), gap(b.Lower, c.low))
@@ -33,7 +35,7 @@ func (l *look) margin() float64 {
 	return within
 }
 
-// gap is a − b, 0 of one infinity.
+// gap returns a − b, and 0 for two equal infinities.
 func gap(a, b float64) float64 {
 	if a == b {
 		return 0
@@ -44,20 +46,21 @@ func gap(a, b float64) float64 {
 func (l *look) Attempt() string {
 	c := l.check
 	if c.sense == verify.Equals {
-		return fmt.Sprintf("the %s of this description is in [%s, %s], and what is printed stands for [%.6g, %.6g]",
+		return fmt.Sprintf("the %s of this description is in [%s, %s], and values in [%.6g, %.6g] round to the reported "+
+			"number",
 			c.quantity, downwards(l.bracket.Lower), upwards(l.bracket.Upper), c.low, c.high)
 	}
-	return fmt.Sprintf("no neighbours and no event make the %s of this description more than %s, where %.6g is claimed",
+	return fmt.Sprintf("the %s of this description is at most %s for all neighbors and events; %.6g is claimed",
 		c.quantity, upwards(l.bracket.Upper), c.value)
 }
 
 func (l *look) Counterexample() verify.Counterexample {
 	x := l.cases.Simplest(verify.Cell.Itself)
-	x.Choice += "; " + l.right
+	x.Choice += "; " + l.corrected
 	return x
 }
 
 func (l *look) Needed() string {
-	return fmt.Sprintf("a narrower bracket than [%s, %s], or a description of which more is known",
+	return fmt.Sprintf("a narrower bracket than [%s, %s], or a description with more details",
 		downwards(l.bracket.Lower), upwards(l.bracket.Upper))
 }

@@ -8,17 +8,17 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 )
 
-// part is a mechanism of a release, and how often it is run.
+// part is a mechanism of a release, with the number of times it runs.
 type part struct {
 	event.Event
 	count   *big.Int
-	sampled bool // on a Poisson sample
+	sampled bool // it runs on a Poisson sample
 }
 
-// parts are the mechanisms of a release. Sampling and shuffling cost no more than they do
-// without: by joint convexity no divergence grows (van Erven & Harremoës 2014; Balle, Barthe &
-// Gaboardi 2018). Batches are so many that one record is in one of them an epoch. whole is
-// false where what the parts cost together is an upper end alone.
+// parts returns the mechanisms of a release. Their composition without sampling and shuffling is an upper bound,
+// because divergences are jointly convex (van Erven & Harremoës 2014; Balle, Barthe & Gaboardi 2018). With fixed
+// batches, a record is in one batch of each epoch. If whole is true, the release is exactly the composition of the
+// parts, each of them on its own sample if it is sampled.
 func (r Release) parts() (all []part, whole bool) {
 	whole = true
 	var walk func(e event.Event, count *big.Int, sampled bool)
@@ -32,7 +32,7 @@ func (r Release) parts() (all []part, whole bool) {
 		case event.KindShuffledBatches:
 			whole = false
 		case event.KindRepeat:
-			// Several mechanisms on one sample are none that are sampled one by one.
+			// Several mechanisms on one sample differ from mechanisms with separate samples.
 			whole = whole && (!sampled || e.Count == 1)
 			count = new(big.Int).Mul(count, big.NewInt(e.Count))
 		case event.KindCompose:
@@ -52,8 +52,9 @@ func (r Release) parts() (all []part, whole bool) {
 	return all, whole
 }
 
-// reach is what one record moves, in units of the noise: ε₀ of Laplace noise, μ of a Gaussian.
-func (r Release) reach(p part) *big.Rat {
+// noiseRatio returns the sensitivity over the noise scale: ε₀ for Laplace noise, μ for a Gaussian. Under replace-one,
+// two records change, so the sensitivity doubles.
+func (r Release) noiseRatio(p part) *big.Rat {
 	moves := event.Decimal(p.Sensitivity)
 	if p.Kind == event.KindDiscreteLaplace || p.Kind == event.KindDiscreteGaussian {
 		moves = event.Decimal(math.Floor(p.Sensitivity))
@@ -67,11 +68,11 @@ func (r Release) reach(p part) *big.Rat {
 	return moves.Quo(moves, event.Decimal(p.A))
 }
 
-// pure is the ε₀ of a mechanism, and its δ₀; not ok where it has none.
+// pure returns the (ε₀, δ₀)-DP guarantee of a mechanism without its noise distribution; ok is false if it has none.
 func (r Release) pure(p part) (epsilon, delta *big.Rat, ok bool) {
 	switch p.Kind {
 	case event.KindLaplace, event.KindDiscreteLaplace:
-		return r.reach(p), new(big.Rat), true
+		return r.noiseRatio(p), new(big.Rat), true
 	case event.KindRandomizedResponse, event.KindPure, event.KindExponential:
 		return event.Decimal(p.A), new(big.Rat), true
 	case event.KindApproximate:
@@ -80,8 +81,8 @@ func (r Release) pure(p part) (epsilon, delta *big.Rat, ok bool) {
 	return nil, nil, false
 }
 
-// basic is basic composition (Dwork et al. 2006) in rational numbers: the sums of ε₀ and
-// δ₀. With it a claim that is met with equality holds, which no bracket of doubles can show.
+// basic returns the sums of ε₀ and δ₀ (basic composition, Dwork et al. 2006) in rational numbers. They can show that
+// a claim holds with equality, which a bracket of doubles cannot. ok is false if some mechanism has no (ε₀, δ₀).
 func (r Release) basic() (epsilon, delta *big.Rat, ok bool) {
 	all, _ := r.parts()
 	epsilon, delta = new(big.Rat), new(big.Rat)
@@ -131,16 +132,21 @@ func (r Release) exactLoss(q Quantity, b accountant.Bracket) accountant.Bracket 
 	if gap.Sign() <= 0 {
 		return accountant.Bracket{}
 	}
-	if b.Upper == 0 { // δ is at most the difference of ε and the largest loss
+	if b.Upper == 0 { // δ is at most the largest loss minus ε
 		_, b.Upper = around(gap)
 	}
 	return b
 }
 
-// concentrated returns the ρ that adds up, in rational numbers: μ²/2 of a Gaussian, of a discrete one (Canonne,
-// Kamath & Steinke 2020) and of the votes of a noisy argmax, ρ itself, ε²/2 of pure privacy (Bun & Steinke 2016) and
-// ε²/8 of bounded range (Cesar & Rogers 2021). attained tells that every order has this divergence: of Gaussians
-// without sampling, and of what is said to be ρ-zCDP.
+// concentrated returns the sum of ρ over the mechanisms, in rational numbers. The terms are:
+//
+//   - μ²/2 for a Gaussian, a discrete Gaussian (Canonne, Kamath & Steinke 2020) and the votes of a noisy argmax;
+//   - ρ for a mechanism described as ρ-zCDP;
+//   - ε²/2 for pure privacy (Bun & Steinke 2016);
+//   - ε²/8 for bounded range (Cesar & Rogers 2021).
+//
+// attained reports whether the worst divergence equals ρ·α at every order α: for a composition of Gaussians without
+// sampling and of mechanisms described as ρ-zCDP. ok is false if a mechanism has no such ρ.
 func (r Release) concentrated() (rho *big.Rat, attained, ok bool) {
 	all, attained := r.parts()
 	rho = new(big.Rat)
@@ -151,12 +157,12 @@ func (r Release) concentrated() (rho *big.Rat, attained, ok bool) {
 		var one *big.Rat
 		switch e, d, pure := r.pure(p); {
 		case p.Kind == event.KindGaussian:
-			one, attained = square(r.reach(p), 2), attained && !p.sampled
+			one, attained = square(r.noiseRatio(p), 2), attained && !p.sampled
 		case p.Kind == event.KindConcentrated:
 			one = event.Decimal(p.A)
 		case p.Kind == event.KindDiscreteGaussian:
-			one, attained = square(r.reach(p), 2), false
-		case p.Kind == event.KindNoisyArgmax: // a vote moves by √2
+			one, attained = square(r.noiseRatio(p), 2), false
+		case p.Kind == event.KindNoisyArgmax: // one vote changes the counts by √2
 			one, attained = square(new(big.Rat).Inv(event.Decimal(p.A)), 1), false
 		case !pure || d.Sign() > 0:
 			return nil, false, false
@@ -170,8 +176,8 @@ func (r Release) concentrated() (rho *big.Rat, attained, ok bool) {
 	return rho, attained, true
 }
 
-// gaussian returns the sum of the squared μ of a release of Gaussians, in rational numbers; not ok if there are others.
-// attained tells that none is sampled.
+// gaussian returns Σμᵢ² of a release of Gaussian mechanisms, in rational numbers; ok is false if there are others.
+// attained reports whether √Σμᵢ² is exact: the release is a composition, and no mechanism is sampled.
 func (r Release) gaussian() (square *big.Rat, attained, ok bool) {
 	all, attained := r.parts()
 	square = new(big.Rat)
@@ -180,19 +186,20 @@ func (r Release) gaussian() (square *big.Rat, attained, ok bool) {
 			return square, false, false
 		}
 		attained = attained && !p.sampled
-		x := r.reach(p)
+		x := r.noiseRatio(p)
 		square.Add(square, x.Mul(x, x).Mul(x, new(big.Rat).SetInt(p.count)))
 	}
 	return square, attained, true
 }
 
-// around are the doubles next to a number, as decimals: the number itself where it is one.
+// around returns the largest double ≤ x and the smallest double ≥ x, for x ≥ 0. Each double is read as its shortest
+// decimal, so both are equal if x is such a decimal.
 func around(x *big.Rat) (low, high float64) {
 	f, _ := x.Float64()
 	return enclosing(f, func(d *big.Rat) int { return d.Cmp(x) })
 }
 
-// enclosing are the doubles around a number next to x, with which compare compares decimals.
+// enclosing returns neighboring doubles low ≤ high next to x, with compare(low) ≤ 0 ≤ compare(high).
 func enclosing(x float64, compare func(*big.Rat) int) (low, high float64) {
 	low, high = x, x
 	for low > 0 && compare(event.Decimal(low)) > 0 {

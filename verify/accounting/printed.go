@@ -11,38 +11,38 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant"
 )
 
-// Rounding is how a printed number may have come of the one that it stands for.
+// Rounding says how a reported number was rounded.
 type Rounding string
 
 const (
-	AnyRounding Rounding = ""        // any of the others
-	Nearest     Rounding = "nearest" // half a unit of the last digit to either side
-	Up          Rounding = "up"      // up to a unit below
-	Down        Rounding = "down"    // up to a unit above
+	AnyRounding Rounding = ""        // one of the others, not known which
+	Nearest     Rounding = "nearest" // by at most half a unit of the last digit
+	Up          Rounding = "up"      // up, by at most one unit of the last digit
+	Down        Rounding = "down"    // down, by at most one unit of the last digit
 )
 
-// Roundings are the names of all.
+// Roundings lists the names of all roundings.
 var Roundings = []Rounding{Nearest, Up, Down, "any"}
 
-// Reported is a number as it is printed.
+// Reported is a number as a paper or report states it.
 type Reported struct {
-	Text     string // "1.32", "1.3e-5": a number of at least 0 as JSON writes it
+	Text     string // "1.32", "1.3e-5": a number of at least 0 in JSON form
 	Rounding Rounding
-	// Digits after the point, in the number or before its power of ten; nil: as many as are
-	// printed. Digits of the text that are beyond are zeros.
+	// Digits is the number of digits after the point, before any power of ten; nil means the digits in Text. If Text
+	// has fewer digits, the missing ones are zeros.
 	Digits *int
 }
 
 var numeral = regexp.MustCompile(`^(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]{1,3}))?$`)
 
-// maxDigits that a double can tell apart.
+// maxDigits is the number of decimal digits that a double can always represent.
 const maxDigits = 15
 
-// exact is the number and one unit of its last digit.
+// exact returns the number and one unit of its last digit.
 func (p Reported) exact() (value, unit *big.Rat, err error) {
 	parts := numeral.FindStringSubmatch(p.Text)
 	if parts == nil {
-		return nil, nil, fmt.Errorf("%q is no number that can be printed: want one of at least 0, as in 1.32", p.Text)
+		return nil, nil, fmt.Errorf("%q is not a reported number: want a number of at least 0, as in 1.32", p.Text)
 	}
 	digits, power := len(parts[2]), 0
 	if parts[3] != "" {
@@ -67,13 +67,13 @@ func (p Reported) exact() (value, unit *big.Rat, err error) {
 	return value, unit, nil
 }
 
-// Check returns an error where the text is no number, or the digits or the rounding are none.
+// Check returns an error if the text is not a number, or the digits or the rounding are invalid.
 func (p Reported) Check() error {
 	_, _, _, err := p.interval()
 	return err
 }
 
-// interval is what the number stands for.
+// interval returns the number and the interval of values that round to it.
 func (p Reported) interval() (value, low, high float64, err error) {
 	exact, unit, err := p.exact()
 	if err != nil {
@@ -98,8 +98,8 @@ func (p Reported) interval() (value, low, high float64, err error) {
 	return value, low, high, nil
 }
 
-// right is what should be printed in the place of the number.
-func (p Reported) right(b accountant.Bracket) string {
+// corrected states the correct value: the bracket, and the number it rounds to if all its values round to the same one.
+func (p Reported) corrected(b accountant.Bracket) string {
 	if math.IsInf(b.Lower, 1) {
 		return "no finite number is right"
 	}
@@ -108,10 +108,10 @@ func (p Reported) right(b accountant.Bracket) string {
 	if math.IsInf(b.Upper, 1) || low != high {
 		return between
 	}
-	return fmt.Sprintf("%s, which is printed as %s", between, low)
+	return fmt.Sprintf("%s, which rounds to %s", between, low)
 }
 
-// rounded prints a number to the nearest unit, in the form of the printed one.
+// rounded rounds x to the digits of the reported number, in the same form.
 func (p Reported) rounded(x float64) string {
 	if math.IsInf(x, 0) {
 		return "∞"
@@ -128,10 +128,10 @@ func (p Reported) rounded(x float64) string {
 	return new(big.Rat).SetFloat64(x).FloatString(digits)
 }
 
-// upwards prints a number to six digits, rounded up.
+// upwards formats a number with six digits, rounded up.
 func upwards(x float64) string { return sixDigits(x, +1) }
 
-// downwards prints a number to six digits, rounded down.
+// downwards formats a number with six digits, rounded down.
 func downwards(x float64) string { return sixDigits(x, -1) }
 
 func sixDigits(x float64, sign int) string {

@@ -23,7 +23,8 @@ var inconsistencies = map[string]account{
 		return trueAccount(r, q)
 	},
 	"upper end as lower end": faults["upper end as lower end"],
-	"replaced records at half the sensitivity": func(r accounting.Release, q accounting.Quantity) (accountant.Bracket, error) {
+	"replaced records at half the sensitivity": func(r accounting.Release, q accounting.Quantity) (accountant.Bracket,
+		error) {
 		if r.Adjacency == event.ReplaceOne {
 			r.Event = changed(r.Event, func(e *event.Event) {
 				if e.Kind == event.KindGaussian || e.Kind == event.KindLaplace {
@@ -99,7 +100,8 @@ func drawnImplied(r *rand.Rand) implied {
 
 func judged(t *testing.T, c verify.Check) verify.Verdict {
 	t.Helper()
-	e, err := verify.Judge(context.Background(), c, verify.Settings{Budget: verify.Quick, Alpha: 0.01}, verifytest.Pool, nil)
+	e, err := verify.Judge(context.Background(), c, verify.Settings{Budget: verify.Quick, Alpha: 0.01}, verifytest.Pool,
+		nil)
 	if err != nil {
 		t.Fatal(err)
 	}

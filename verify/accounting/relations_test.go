@@ -26,13 +26,15 @@ type relation struct {
 }
 
 var relations = []relation{
-	{name: "count", reason: "fewer runs are a part of more runs", draw: func(r *rand.Rand) (more, less accounting.Release) {
+	{name: "count", reason: "fewer runs are a part of more runs", draw: func(r *rand.Rand) (more,
+		less accounting.Release) {
 		less = drawnRelease(r)
 		n := int64(1 + r.IntN(3))
 		more = with(less, event.Repeat(n+1, less.Event))
 		return more, with(less, event.Repeat(n, less.Event))
 	}},
-	{name: "composition", reason: "a part of an output is its post-processing", draw: func(r *rand.Rand) (more, less accounting.Release) {
+	{name: "composition", reason: "a part of an output is its post-processing", draw: func(r *rand.Rand) (more,
+		less accounting.Release) {
 		less = drawnRelease(r)
 		other := drawnEvent(r)
 		if r.IntN(2) == 0 {
@@ -40,38 +42,44 @@ var relations = []relation{
 		}
 		return with(less, event.Compose(other, less.Event)), less
 	}},
-	{name: "Poisson sampling", reason: "divergences are jointly quasi-convex", draw: func(r *rand.Rand) (more, less accounting.Release) {
+	{name: "Poisson sampling", reason: "divergences are jointly quasi-convex", draw: func(r *rand.Rand) (more,
+		less accounting.Release) {
 		more = accounting.Release{Event: drawnSampleable(r), Adjacency: drawnAdjacency(r)}
 		return more, with(more, event.Poisson(between(r, 0.02, 0.98), more.Event))
 	}},
-	{name: "sampling rate", reason: "a sample of a Poisson sample is a Poisson sample", draw: func(r *rand.Rand) (more, less accounting.Release) {
+	{name: "sampling rate", reason: "a sample of a Poisson sample is a Poisson sample", draw: func(r *rand.Rand) (more,
+		less accounting.Release) {
 		e, adj, q := drawnSampleable(r), drawnAdjacency(r), between(r, 0.1, 0.98)
 		more = accounting.Release{Event: event.Poisson(q, e), Adjacency: adj}
 		return more, with(more, event.Poisson(q*between(r, 0.1, 0.98), e))
 	}},
-	{name: "fixed-size batches", reason: "given the batch, a record is replaced or nothing changes", draw: func(r *rand.Rand) (more, less accounting.Release) {
-		e := drawnLaw(r, []event.Kind{event.KindGaussian, event.KindLaplace, event.KindDiscreteLaplace})
-		n := int64(2 + r.IntN(9))
-		less = accounting.Release{Event: event.WithoutReplacement(1+r.Int64N(n-1), n, e), Adjacency: drawnAdjacency(r)}
-		return accounting.Release{Event: e, Adjacency: event.ReplaceOne}, less
-	}},
-	{name: "truncated Poisson batches", reason: "given the draws, a record is added or replaced", draw: func(r *rand.Rand) (more, less accounting.Release) {
-		e := drawnLaw(r, []event.Kind{event.KindGaussian})
-		n := int64(2 + r.IntN(9))
-		less = accounting.Release{
-			Event:     event.TruncatedPoisson(between(r, 0.05, 0.95), 1+r.Int64N(n), n, e),
-			Adjacency: drawnAdjacency(r),
-		}
-		return accounting.Release{Event: e, Adjacency: event.ReplaceOne}, less
-	}},
-	{name: "adjacency", reason: "a replaced record may contribute 0, and a moved record is added to one partition", draw: func(r *rand.Rand) (more, less accounting.Release) {
-		e := drawnLaw(r, contributions)
-		if r.IntN(2) == 0 {
-			e = event.Poisson(between(r, 0.05, 0.95), e)
-		}
-		return accounting.Release{Event: e, Adjacency: event.ReplaceOne}, accounting.Release{Event: e}
-	}},
-	{name: "sensitivity", reason: "contributions of a smaller norm are allowed", draw: func(r *rand.Rand) (more, less accounting.Release) {
+	{name: "fixed-size batches", reason: "given the batch, a record is replaced or nothing changes",
+		draw: func(r *rand.Rand) (more, less accounting.Release) {
+			e := drawnLaw(r, []event.Kind{event.KindGaussian, event.KindLaplace, event.KindDiscreteLaplace})
+			n := int64(2 + r.IntN(9))
+			less = accounting.Release{Event: event.WithoutReplacement(1+r.Int64N(n-1), n, e), Adjacency: drawnAdjacency(r)}
+			return accounting.Release{Event: e, Adjacency: event.ReplaceOne}, less
+		}},
+	{name: "truncated Poisson batches", reason: "given the draws, a record is added or replaced",
+		draw: func(r *rand.Rand) (more, less accounting.Release) {
+			e := drawnLaw(r, []event.Kind{event.KindGaussian})
+			n := int64(2 + r.IntN(9))
+			less = accounting.Release{
+				Event:     event.TruncatedPoisson(between(r, 0.05, 0.95), 1+r.Int64N(n), n, e),
+				Adjacency: drawnAdjacency(r),
+			}
+			return accounting.Release{Event: e, Adjacency: event.ReplaceOne}, less
+		}},
+	{name: "adjacency", reason: "a replaced record may contribute 0, and a moved record is added to one partition",
+		draw: func(r *rand.Rand) (more, less accounting.Release) {
+			e := drawnLaw(r, contributions)
+			if r.IntN(2) == 0 {
+				e = event.Poisson(between(r, 0.05, 0.95), e)
+			}
+			return accounting.Release{Event: e, Adjacency: event.ReplaceOne}, accounting.Release{Event: e}
+		}},
+	{name: "sensitivity", reason: "contributions of a smaller norm are allowed", draw: func(r *rand.Rand) (more,
+		less accounting.Release) {
 		e := drawnLaw(r, contributions[:2])
 		if r.IntN(2) == 0 {
 			e = event.Poisson(between(r, 0.05, 0.95), e)
@@ -80,27 +88,31 @@ var relations = []relation{
 		grow := between(r, 1.01, 2)
 		return with(less, changed(e, func(e *event.Event) { e.Sensitivity *= grow })), less
 	}},
-	{name: "noise of Gaussian and Laplace mechanisms", reason: "σ and the scale are units of the sensitivity", draw: func(r *rand.Rand) (more, less accounting.Release) {
-		e, grow := drawnLaw(r, contributions[:2]), between(r, 1.01, 2)
-		more = accounting.Release{Event: e, Adjacency: drawnAdjacency(r)}
-		return more, with(more, changed(e, func(e *event.Event) { e.A *= grow }))
-	}},
-	{name: "ε₀", reason: "the guarantee with the larger ε₀ is weaker", draw: func(r *rand.Rand) (more, less accounting.Release) {
+	{name: "noise of Gaussian and Laplace mechanisms", reason: "σ and the scale are units of the sensitivity",
+		draw: func(r *rand.Rand) (more, less accounting.Release) {
+			e, grow := drawnLaw(r, contributions[:2]), between(r, 1.01, 2)
+			more = accounting.Release{Event: e, Adjacency: drawnAdjacency(r)}
+			return more, with(more, changed(e, func(e *event.Event) { e.A *= grow }))
+		}},
+	{name: "ε₀", reason: "the guarantee with the larger ε₀ is weaker", draw: func(r *rand.Rand) (more,
+		less accounting.Release) {
 		kinds := []event.Kind{event.KindPure, event.KindApproximate, event.KindConcentrated, event.KindExponential}
 		e, grow := drawnLaw(r, kinds), between(r, 1.01, 2)
 		less = accounting.Release{Event: e, Adjacency: drawnAdjacency(r)}
 		return with(less, changed(e, func(e *event.Event) { e.A *= grow })), less
 	}},
-	{name: "randomized response", reason: "it dominates every pair of the same two-sided pure ε", draw: func(r *rand.Rand) (more, less accounting.Release) {
-		for {
-			less = drawnRelease(r)
-			b, err := trueAccount(less, accounting.EpsilonAt(0))
-			if err == nil && b.Upper > 0 && b.Upper < 30 {
-				return replaced(event.RandomizedResponse(b.Upper, 2)), less
+	{name: "randomized response", reason: "it dominates every pair of the same two-sided pure ε",
+		draw: func(r *rand.Rand) (more, less accounting.Release) {
+			for {
+				less = drawnRelease(r)
+				b, err := trueAccount(less, accounting.EpsilonAt(0))
+				if err == nil && b.Upper > 0 && b.Upper < 30 {
+					return replaced(event.RandomizedResponse(b.Upper, 2)), less
+				}
 			}
-		}
-	}},
-	{name: "scale of truncated Laplace noise", reason: "wider noise has more probability near the bounds, and they tell the neighbours apart",
+		}},
+	{name: "scale of truncated Laplace noise", reason: "wider noise has more probability near the bounds, and they " +
+		"distinguish the neighbors",
 		noise: [2]float64{1, 2}, at: [2]float64{0.1, 2},
 		delta: func(scale, epsilon float64) float64 { return laplaceNoise(scale, 5).pair(at(1), at(0)).delta(epsilon) }},
 	{name: "noise of a threshold", reason: "more noise hides an old partition and reveals a new one more often",
@@ -109,7 +121,8 @@ var relations = []relation{
 			n := laplaceNoise(scale, math.Inf(1))
 			return math.Max(thresholded(n, 4, at(1), nil).delta(epsilon), n.pair(at(1), at(0)).delta(epsilon))
 		}},
-	{name: "σ of discrete Gaussian noise", reason: "between two losses, δ is the probability of an integer, which may grow with σ",
+	{name: "σ of discrete Gaussian noise", reason: "between two losses, δ is the probability of an integer, which may " +
+		"grow with σ",
 		noise: [2]float64{0.36, 0.39}, at: [2]float64{1, 3.9},
 		delta: func(sigma, epsilon float64) float64 {
 			return discreteGaussianNoise(sigma).pair(at(1), at(0)).delta(epsilon)
@@ -140,7 +153,8 @@ func drawnEvent(r *rand.Rand) event.Event {
 	}
 	e := drawnLaw(r, nil)
 	if r.IntN(6) == 0 {
-		return event.RepeatAndSelect([]float64{0, 1, -0.5, 2}[r.IntN(4)], between(r, 0.05, 0.7), drawnLaw(r, contributions[:3]))
+		return event.RepeatAndSelect([]float64{0, 1, -0.5, 2}[r.IntN(4)], between(r, 0.05, 0.7), drawnLaw(r,
+			contributions[:3]))
 	}
 	return e
 }
@@ -148,7 +162,8 @@ func drawnEvent(r *rand.Rand) event.Event {
 // drawnSampleable returns a mechanism that the accountant accepts on a Poisson sample.
 func drawnSampleable(r *rand.Rand) event.Event {
 	for {
-		if e := drawnLaw(r, nil); e.Kind != event.KindMatrix && e.Kind != event.KindConcentrated && e.Kind != event.KindNoisyArgmax {
+		if e := drawnLaw(r,
+			nil); e.Kind != event.KindMatrix && e.Kind != event.KindConcentrated && e.Kind != event.KindNoisyArgmax {
 			return e
 		}
 	}

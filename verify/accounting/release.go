@@ -11,26 +11,26 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
-// Release is what is released, as it is described, and the neighbours from which it protects.
+// Release describes a release and the neighboring inputs that it protects.
 type Release struct {
 	Event     event.Event
-	Adjacency event.Adjacency // add or remove one unless told
+	Adjacency event.Adjacency // default: add or remove one
 }
 
-// Check returns an error where the description is out of the accountant's domain; it
-// wraps [event.ErrDomain].
+// Check returns an error that wraps [event.ErrDomain] if the description is outside the accountant's domain.
 func (r Release) Check() error {
 	_, err := accountant.LossEpsilon(r.Event, r.Adjacency, 1, accountant.Precision{}) // ε at δ = 1 is 0
 	return err
 }
 
-// String names the release: "3 × gaussian(σ=2, sensitivity=1) under replace-one".
+// String describes the release: "3 × gaussian(σ=2, sensitivity=1) under replace-one".
 func (r Release) String() string { return fmt.Sprintf("%s under %s", r.Event, r.Adjacency) }
 
-// Quantity is a parameter of a guarantee, with what fixes the others. The zero value is none.
+// Quantity is a parameter of a guarantee, with the fixed values of its other parameters. The zero value is not a
+// quantity.
 type Quantity struct {
 	kind kind
-	at   float64 // the δ, ε or order that is fixed
+	at   float64 // the fixed δ, ε or order
 }
 
 type kind int
@@ -44,22 +44,23 @@ const (
 	muKind
 )
 
-// EpsilonAt is the least ε of (ε, δ)-DP at a δ in [0, 1).
+// EpsilonAt returns the quantity ε at a δ: the smallest ε of (ε, δ)-DP at a δ in [0, 1).
 func EpsilonAt(delta float64) Quantity { return Quantity{epsilonKind, delta} }
 
-// DeltaAt is the least δ of (ε, δ)-DP at an ε ≥ 0, finite.
+// DeltaAt returns the quantity δ at an ε: the smallest δ of (ε, δ)-DP, at a finite ε ≥ 0.
 func DeltaAt(epsilon float64) Quantity { return Quantity{deltaKind, epsilon} }
 
-// Rho is the least ρ of zCDP (Bun & Steinke 2016).
+// Rho returns the quantity ρ: the smallest ρ of zCDP (Bun & Steinke 2016).
 func Rho() Quantity { return Quantity{kind: rhoKind} }
 
-// RenyiAt is the Rényi divergence of an order above 1, finite (Mironov 2017).
+// RenyiAt returns the Rényi divergence at an order as a quantity. The order is finite and above 1 (Mironov 2017).
 func RenyiAt(order float64) Quantity { return Quantity{renyiKind, order} }
 
-// Mu is the least μ of Gaussian differential privacy (Dong, Roth & Su 2022).
+// Mu returns the quantity μ: the smallest μ of Gaussian differential privacy (Dong, Roth & Su 2022).
 func Mu() Quantity { return Quantity{kind: muKind} }
 
-// QuantityOf is the quantity of which a guarantee claims a value; the zero value of none.
+// QuantityOf returns the quantity that a guarantee bounds; (ε, δ)-DP bounds ε at δ. It returns the zero value if the
+// guarantee bounds none, for example for a whole privacy curve.
 func QuantityOf(g privacy.Guarantee) Quantity {
 	for _, q := range []Quantity{EpsilonAt(g.At()), Rho(), RenyiAt(g.At()), Mu()} {
 		if q.Guarantee(g.Value()) == g {
@@ -69,7 +70,7 @@ func QuantityOf(g privacy.Guarantee) Quantity {
 	return Quantity{}
 }
 
-// Guarantee is that of the quantity at a value.
+// Guarantee returns the guarantee that the quantity is at most a value.
 func (q Quantity) Guarantee(value float64) privacy.Guarantee {
 	switch q.kind {
 	case epsilonKind:
@@ -94,28 +95,27 @@ func (q Quantity) String() string {
 	return q.Guarantee(0).Quantity()
 }
 
-// symbol is the letter of the quantity.
+// symbol returns the letter of the quantity.
 func (q Quantity) symbol() string {
 	return map[kind]string{epsilonKind: "ε", deltaKind: "δ", rhoKind: "ρ", renyiKind: "divergence", muKind: "μ"}[q.kind]
 }
 
-// most is the largest value there is.
-func (q Quantity) most() float64 {
+// supremum returns the supremum of the quantity over all mechanisms.
+func (q Quantity) supremum() float64 {
 	if q.kind == deltaKind {
 		return 1
 	}
 	return math.Inf(1)
 }
 
-// account is a bracket with what it rests on.
+// account is a bracket with its assumptions.
 type account struct {
 	accountant.Bracket
 	assumptions, warnings []string
 }
 
-// Bracket is what the accountant proves of a quantity at a precision: Lower ≤ truth ≤ Upper.
-// Where the ends of a description in decimals are known exactly, they are the doubles next to
-// them, on either side.
+// Bracket returns the accountant's bracket of a quantity at a precision: Lower ≤ true value ≤ Upper. If the exact value
+// is known in rational numbers, the ends are the doubles next to it.
 func (r Release) Bracket(q Quantity, w accountant.Precision) (accountant.Bracket, error) {
 	a, err := r.account(q, w)
 	return a.Bracket, err
@@ -137,7 +137,7 @@ func (r Release) account(q Quantity, w accountant.Precision) (account, error) {
 	case deltaKind:
 		results, err = accountant.Deltas(r.Event, r.Adjacency, q.at, o)
 	default:
-		// What it rests on does not depend on the question.
+		// The assumptions do not depend on the quantity.
 		if results, err = accountant.Epsilons(r.Event, r.Adjacency, 1, o); err == nil {
 			results[0].Bracket, err = r.divergence(q, w)
 		}
@@ -150,20 +150,21 @@ func (r Release) account(q Quantity, w accountant.Precision) (account, error) {
 	if a.Bracket, err = a.Meet(a.Bracket); err != nil {
 		return account{}, fmt.Errorf("%w (event %s)", err, r.Event)
 	}
-	for i, s := range a.Assumptions { // which speaks of rows below that are not shown here
+	for i, s := range a.Assumptions { // the sentence refers to a table that is not shown here
 		a.Assumptions[i] = strings.Replace(s, "of the methods below", "of all methods", 1)
 	}
 	return account{a.Bracket, a.Assumptions, a.Warnings}, nil
 }
 
-// TradeOff bounds the trade-off function of the release from below, for both orders of the neighbours: by what is
-// proven of δ at some ε. No mechanism of this description has a test that is more powerful.
+// TradeOff returns a lower bound on the trade-off function of the release, for both orders of the neighbors. It follows
+// from the upper ends of δ at 41 values of ε. For a mechanism with this description, a test that distinguishes two
+// neighbors has at least this false-negative rate at each false-positive rate.
 func (r Release) TradeOff() (confidence.Lines, error) {
 	p, err := accountant.NewProfile(r.Event, r.Adjacency, accountant.ProfileOptions{})
 	if err != nil {
 		return nil, err
 	}
-	const intervals = 40 // those of the profile
+	const intervals = 40 // the number of intervals in the profile
 	var lines confidence.Lines
 	for i := range intervals + 1 {
 		epsilon := p.End() * float64(i) / intervals

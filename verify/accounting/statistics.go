@@ -15,16 +15,16 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
-// An account is computed again from its description, which is all that it rests on.
+// The statistics hold the description of the release. Judge computes the account again from it.
 
 var (
-	// Method is the method of the statistics of [Release.AtMost], [Release.Equals] and [Release.AtMostReported].
+	// Method names the statistics of [Release.AtMost], [Release.Equals] and [Release.AtMostReported].
 	Method = verify.RegisterStatistics[claimed]("accounted")
-	// AgainstMethod is the method of the statistics of [Release.Audited] and [Release.AuditedAlong].
+	// AgainstMethod names the statistics of [Release.Audited] and [Release.AuditedAlong].
 	AgainstMethod = verify.RegisterStatistics[against]("accounted/against")
 )
 
-// node is an event as plain data. Figures may be infinite.
+// node is an event as plain data. Its numbers may be infinite.
 type node struct {
 	Kind        string             `json:"kind"`
 	A           verify.Number      `json:"a"`
@@ -48,7 +48,7 @@ func nodeOf(e event.Event) node {
 	return n
 }
 
-// event is the description; its domain is checked where it is accounted for.
+// event returns the described event. The accountant checks its domain.
 func (n node) event() (event.Event, error) {
 	e := event.Event{A: n.A.X, B: n.B.X, Sensitivity: n.Sensitivity.X, Count: n.Count}
 	for _, kind := range slices.Sorted(maps.Keys(event.KindNames)) {
@@ -57,7 +57,7 @@ func (n node) event() (event.Event, error) {
 		}
 	}
 	if e.Kind == event.KindInvalid {
-		return e, fmt.Errorf("an event of the unknown kind %q", n.Kind)
+		return e, fmt.Errorf("the event kind %q is unknown", n.Kind)
 	}
 	for _, p := range n.Parts {
 		part, err := p.event()
@@ -72,12 +72,12 @@ func (n node) event() (event.Event, error) {
 	return e, nil
 }
 
-// described is a release and what of it is claimed, as plain data.
+// described is a release and a quantity of it, as plain data.
 type described struct {
 	Event     node   `json:"event"`
 	Adjacency string `json:"adjacency"`
 	Quantity  string `json:"quantity"` // "ε", "δ", "ρ", "divergence", "μ"
-	// At is the δ, ε or order that the quantity is at.
+	// At is the fixed δ, ε or order.
 	At float64 `json:"at"`
 }
 
@@ -98,12 +98,12 @@ func (d described) read() (r Release, q Quantity, err error) {
 	return r, q, fmt.Errorf("the quantity %q at %v: want one of ε, δ, ρ, divergence, μ", d.Quantity, d.At)
 }
 
-// claimed are the statistics of a check of a release.
+// claimed holds the statistics of a check of a release.
 type claimed struct {
 	described
 	Sense   verify.Sense `json:"sense"`
 	Value   float64      `json:"value"`
-	Printed *Reported    `json:"printed,omitempty"` // of a number that was printed
+	Printed *Reported    `json:"printed,omitempty"` // for a reported number
 }
 
 func (c check) statistics() claimed {
@@ -115,13 +115,13 @@ func (f claimed) Check() error {
 	case err != nil:
 		return err
 	case c.err == nil && c.value != f.Value:
-		return fmt.Errorf("the value %v of the printed number %q, which is %v", f.Value, f.Printed.Text, c.value)
+		return fmt.Errorf("the value is %v, but the reported number %q is %v", f.Value, f.Printed.Text, c.value)
 	default:
 		return c.Check()
 	}
 }
 
-// Judge accounts for the description, at the budget of the settings.
+// Judge computes the account again, at the budget of the settings.
 func (f claimed) Judge(s verify.Settings) (verify.Evidence, error) {
 	c, err := f.check()
 	if err != nil {
@@ -130,7 +130,7 @@ func (f claimed) Judge(s verify.Settings) (verify.Evidence, error) {
 	return c.judge(context.Background(), s.Budget)
 }
 
-// check is the check that has the statistics.
+// check returns the check with these statistics.
 func (f claimed) check() (c check, err error) {
 	r, q, err := f.read()
 	if err != nil {
@@ -144,19 +144,19 @@ func (f claimed) check() (c check, err error) {
 	case f.Sense == verify.AtMost:
 		c = r.AtMost(q, f.Value).(check)
 	default:
-		err = fmt.Errorf("a claim by %q without a printed number: want ≤", f.Sense)
+		err = fmt.Errorf("the relation is %q, but there is no reported number: want ≤", f.Sense)
 	}
 	return c, err
 }
 
-// against are the statistics of a mechanism that was audited against an account.
+// against holds the statistics of an audit against an account.
 type against struct {
 	described
 	Along bool                        `json:"along,omitempty"` // the whole privacy curve
-	Of    verify.SufficientStatistics `json:"of"`              // the facts of the audit
+	Of    verify.SufficientStatistics `json:"of"`              // statistics of the audit
 }
 
-// around adds to the evidence of an audit what it was audited against.
+// around adds the account to the evidence of an audit.
 func (a against) around(text string, e verify.Evidence) verify.Evidence {
 	e.Method = text + e.Method
 	if e.Statistics != nil && e.Statistics.Reason == "" {
@@ -171,7 +171,7 @@ func (f against) Check() error {
 	return err
 }
 
-// Judge judges the audit. The account is computed again, and the audit must be of what it allows.
+// Judge judges the audit. It computes the account again, and returns an error if the audit tested another guarantee.
 func (f against) Judge(s verify.Settings) (verify.Evidence, error) {
 	r, q, err := f.read()
 	if err != nil {
@@ -199,13 +199,13 @@ func (f against) Judge(s verify.Settings) (verify.Evidence, error) {
 	}
 	for _, a := range audited {
 		if !alike(a, g) {
-			return e, fmt.Errorf("audited against %v, where the account allows %v", a, g)
+			return e, fmt.Errorf("audited against %v, but the account allows %v", a, g)
 		}
 	}
 	return f.around(text, e), nil
 }
 
-// guaranteesIn are those that the statistics of an audit have, at least one.
+// guaranteesIn returns the guarantees in the statistics of an audit. It returns an error if there are none.
 func guaranteesIn(b verify.SufficientStatistics) (all []privacy.Guarantee, err error) {
 	var f struct {
 		Guarantee    *privacy.Guarantee            `json:"guarantee"`
@@ -230,7 +230,7 @@ func guaranteesIn(b verify.SufficientStatistics) (all []privacy.Guarantee, err e
 	return all, err
 }
 
-// alike reports whether two guarantees are equal up to the rounding of another machine.
+// alike reports whether two guarantees are equal, allowing for rounding on another machine.
 func alike(a, b privacy.Guarantee) bool {
 	const rounding = 1e-9
 	same := func(x, y float64) bool { return math.Abs(x-y) <= rounding*math.Max(math.Abs(x), math.Abs(y)) }
@@ -241,8 +241,8 @@ func alike(a, b privacy.Guarantee) bool {
 			return same(x.Epsilon, y.Epsilon) && same(x.Delta, y.Delta)
 		})
 	}
-	return a.Quantity() == b.Quantity() && same(a.Value(), b.Value()) || // or the δ is that of an account
+	return a.Quantity() == b.Quantity() && same(a.Value(), b.Value()) || // or the account computes the δ
 		a.IsApproximate() && b.IsApproximate() && a.Value() == b.Value() && same(a.Delta(), b.Delta())
 }
 
-var errNothing = errors.New("there is nothing to audit against")
+var errNothing = errors.New("there is no guarantee to audit against")

@@ -41,7 +41,7 @@ func TestReplay(t *testing.T) {
 		{"clipped too wide", clippedSum(3), half, []dptest.Option{dptest.Name("the sum"), dptest.Samples(50)},
 			[]string{"fail: dptest: the sum: refuted by replay: sensitivity", "laplace at replay_test.go:", "given 3 in A and 0 in B",
 				"A = []float64{9}", "B = []float64{}", "go test -run"}},
-		{"cost above the claim", clippedSum(1), privacy.ApproximateDP(0.4, 0), nil, []string{"refuted by replay: account", "cost 0.5"}},
+		{"cost above the claim", clippedSum(1), privacy.ApproximateDP(0.4, 0), nil, []string{"refuted by replay: account", "privacy loss of 0.5"}},
 		{"no claim", clippedSum(1), privacy.Guarantee{}, nil, []string{"release: not refuted on"}},
 		{"returns an error", failing, half, nil, []string{"fatal: ", "no database"}},
 		{"nothing to run", nil, half, nil, []string{"fatal: ", "no mechanism"}},

@@ -15,10 +15,11 @@ type frequencies struct {
 }
 
 type count struct {
-	print uint64
-	n     int
+	print uint64 // hash of the value
+	n     int    // number of outputs with this value
 }
 
+// countValues counts how often each hash occurs.
 func countValues(prints []uint64) frequencies {
 	f := frequencies{n: len(prints)}
 	sorted := slices.Clone(prints)
@@ -104,14 +105,14 @@ func (r repetition) String() string {
 		where, r.expected)
 }
 
-// repeats returns a distance at which too many outputs are equal: if all orders are equally likely, the probability
-// of as many is at most alpha. If there are several such distances, it prefers a large excess of equal outputs, then
-// a small distance. If there is none, p is 1. The bound on p holds for all distances together, so it does not depend
-// on the choice of the suspects.
+// repeats returns a distance at which so many outputs are equal that its p-value is at most alpha, if all orders are
+// equally likely. If there are several such distances, it prefers a large excess of equal outputs, then a small
+// distance. If there is none, p is 1. The p-value allows for all distances, so it does not depend on the choice of the
+// suspects.
 //
 // The outputs at a distance form disjoint pairs: each output of an even block of lag outputs and the output lag lines
 // later, or each output of an odd block. In a random order every way to distribute the outputs to the pairs is equally
-// likely. That holds whatever the distribution of the outputs, and conditionally on the frequencies of the values.
+// likely, for any distribution of the outputs, conditional on the frequencies of the values.
 func repeats(prints []uint64, f frequencies, alpha float64) repetition {
 	found := repetition{n: len(prints), p: 1}
 	if f.values() < 2 || len(f.counts) == 0 {
@@ -190,7 +191,7 @@ func pairsAt(prints []uint64, classes []uint8, lag, odd int) (p pairing) {
 	return p
 }
 
-// negligible is a logarithm of a probability that needs no more digits.
+// negligible is the logarithm of a probability below which the exact value does not matter.
 const negligible = -700
 
 // logHalves returns the logarithm of the probability of at most p.mixed mixed pairs. There are m!/(a! u! b!)·2^u ways

@@ -51,7 +51,7 @@ func inRows(x []any, copies, block int) (out []any) {
 	return out
 }
 
-// turned interleaves a recording with itself, begun at another place.
+// turned interleaves a recording with itself, starting at another place.
 func turned(x []any, at int) (out []any) {
 	for i := range x {
 		out = append(out, x[i], x[(i+at)%len(x)])
@@ -62,7 +62,8 @@ func turned(x []any, at int) (out []any) {
 func TestCopiesInOrder(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	for _, name := range []string{
-		"normal", "randomized response", "geometric", "wide geometric", "a choice of four", "heavy-tailed", "vectors", "rare",
+		"normal", "randomized response", "geometric", "wide geometric", "a choice of four", "heavy-tailed", "vectors",
+		"rare",
 	} {
 		x := drawn(1000, mechanisms(r)[name]).Outputs
 		other := drawn(700, mechanisms(r)[name]).Outputs
@@ -86,7 +87,8 @@ func TestCopiesInOrder(t *testing.T) {
 		} {
 			few := name == "rare" && len(c.outputs) < 10_000 // two copies of a few events show little
 			word, sorted := Recording{Outputs: c.outputs}.Dependence()
-			if !few && !strings.Contains(word, "outputs are not independent: ") || word != "" && !strings.Contains(word, c.want) || sorted {
+			if !few && !strings.Contains(word, "outputs are not independent: ") || word != "" && !strings.Contains(word,
+				c.want) || sorted {
 				t.Errorf("%s, %d outputs: %q, want %q", name, len(c.outputs), word, c.want)
 			}
 		}
@@ -107,7 +109,8 @@ func TestCopiesOfALongRecording(t *testing.T) {
 		{slices.Concat(other, x, x), "occur again 50000 lines later"},
 		{slices.Concat(x, other), ""},
 	} {
-		if word, _ := (Recording{Outputs: c.outputs}).Dependence(); !strings.Contains(word, c.want) || (word == "") != (c.want == "") {
+		if word, _ := (Recording{Outputs: c.outputs}).Dependence(); !strings.Contains(word,
+			c.want) || (word == "") != (c.want == "") {
 			t.Errorf("%q, want %q", word, c.want)
 		}
 	}
@@ -121,22 +124,26 @@ func TestCopiesOutOfOrder(t *testing.T) {
 		found  bool
 	}{
 		{"geometric", 100, true}, {"wide geometric", 10, true}, {"normal", 2, true}, {"heavy-tailed", 10, true},
-		{"randomized response", 100, false}, {"a choice of four", 100, false}, {"rare", 100, false}, {"a constant", 100, false},
+		{"randomized response", 100, false}, {"a choice of four", 100, false}, {"rare", 100, false}, {"a constant", 100,
+			false},
 	} {
 		x := concatenated(drawn(1000, mechanisms(r)[c.name]).Outputs, c.copies)
 		r.Shuffle(len(x), func(i, j int) { x[i], x[j] = x[j], x[i] })
 		want := fmt.Sprintf("multiples of %d: %d copies of each release", c.copies, c.copies)
-		if word, _ := (Recording{Outputs: x}).Dependence(); strings.Contains(word, want) != c.found || !c.found && word != "" {
+		if word, _ := (Recording{Outputs: x}).Dependence(); strings.Contains(word,
+			want) != c.found || !c.found && word != "" {
 			t.Errorf("%d copies of %s: %q", c.copies, c.name, word)
 		}
 		slices.SortFunc(x, compare)
-		if word, sorted := (Recording{Outputs: x}).Dependence(); strings.Contains(word, want) != c.found || sorted == c.found && word != "" {
+		if word, sorted := (Recording{Outputs: x}).Dependence(); strings.Contains(word,
+			want) != c.found || sorted == c.found && word != "" {
 			t.Errorf("%d copies of %s, sorted: %q", c.copies, c.name, word)
 		}
 	}
 }
 
-// A sorted recording of independent releases gets at most the warning that it is sorted, in each order that programs use.
+// A sorted recording of independent releases gets at most the warning that it is sorted, in each order that programs
+// use.
 func TestSortedRecordingsAreNoCopies(t *testing.T) {
 	r := rand.New(rand.NewPCG(17, 18))
 	sound := mechanisms(r)
@@ -154,7 +161,7 @@ func TestSortedRecordingsAreNoCopies(t *testing.T) {
 	}
 }
 
-// Independent recordings get no word, at many sizes.
+// Independent recordings get no warning, at many sizes.
 func TestIndependentRecordingsAreNoCopies(t *testing.T) {
 	r := rand.New(rand.NewPCG(19, 20))
 	sound := mechanisms(r)
@@ -172,7 +179,8 @@ func TestIndependentRecordingsAreNoCopies(t *testing.T) {
 // Each bound on a probability at one distance holds: computed over all orders of a few outputs.
 func TestRepeatsBounds(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 22))
-	for _, counts := range [][]int{{12, 12}, {20, 4}, {3, 3, 3, 3, 3, 3, 3, 3}, {2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2}, {15, 3, 2, 2, 1, 1}} {
+	for _, counts := range [][]int{{12, 12}, {20, 4}, {3, 3, 3, 3, 3, 3, 3, 3}, {2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2},
+		{15, 3, 2, 2, 1, 1}} {
 		var x []uint64
 		for v, n := range counts {
 			for range n {

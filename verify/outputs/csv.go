@@ -15,10 +15,10 @@ import (
 	"github.com/dpverify/dpverify/internal/decimal"
 )
 
-// csvHeader is the first row of a CSV file, if that names the columns.
+// csvHeader holds the column names of a CSV file.
 type csvHeader struct {
-	at    string   // file and line
-	names []string // nil: there are none
+	at    string   // file and line of the first row
+	names []string // nil if the first row is an output
 }
 
 // csvReader reads the rows of one file.
@@ -29,17 +29,19 @@ type csvReader struct {
 
 	first      []string // the first row
 	firstLine  int
-	words      map[string]int // how often rows of words come, as long as they are few
+	words      map[string]int // number of occurrences of each row that contains text, for at most maxWords rows
 	rowsOfData int
 }
 
-// mostWords are the different rows of words that are counted.
-const mostWords = 1000
+// maxWords is the number of distinct rows of text up to which their occurrences are counted.
+const maxWords = 1000
 
+// readCSV passes each output of a CSV file to take, with its line number, and compares the column names with the other
+// file's.
 func (d *recordReader) readCSV(name string, r io.Reader, take func(int, any) error) error {
 	rows := csv.NewReader(r)
 	rows.TrimLeadingSpace = true
-	rows.FieldsPerRecord = -1 // the reader's own check names one line
+	rows.FieldsPerRecord = -1 // the reader's own check reports only one line
 	c := &csvReader{name: name, rows: rows, take: take, words: make(map[string]int)}
 	header := csvHeader{at: name + ":1"}
 	for n := 0; ; n++ {
@@ -59,7 +61,7 @@ func (d *recordReader) readCSV(name string, r io.Reader, take func(int, any) err
 				c.first[i] = strings.TrimSpace(f)
 			}
 			if i := slices.IndexFunc(c.first, otherwiseNumber); i >= 0 {
-				return c.value(c.firstLine, c.first) // which rejects it
+				return c.value(c.firstLine, c.first) // value rejects such a row
 			}
 			header = csvHeader{fmt.Sprintf("%s:%d", name, c.firstLine), c.first}
 			if slices.Contains(c.first, "") {
@@ -79,20 +81,20 @@ func (d *recordReader) readCSV(name string, r io.Reader, take func(int, any) err
 			return err
 		}
 	}
-	if err := c.wordOfItsOwn(); err != nil {
+	if err := c.checkFirstRow(); err != nil {
 		return err
 	}
 	return d.sameHeader(header)
 }
 
-// names tells whether a first row names the columns of a second one: that is of numbers and the
-// first is not, or has some, and the first none.
+// names reports whether the first row names the columns. Either the second row has only numbers and the first row does
+// not, or the first row has no number and the second row has one.
 func names(first, second []string) bool {
 	return !numeric(first) && numeric(second) ||
 		!slices.ContainsFunc(first, isNumber) && slices.ContainsFunc(second, isNumber)
 }
 
-// next is a row, with its line.
+// next returns the next row and its line number.
 func (c *csvReader) next() (fields []string, line int, err error) {
 	fields, err = c.rows.Read()
 	var syntax *csv.ParseError
@@ -120,46 +122,48 @@ func (c *csvReader) next() (fields []string, line int, err error) {
 	}
 	switch {
 	case strings.HasPrefix(fields[0], "#"):
-		return nil, 0, fmt.Errorf("%s:%d: %s begins as a comment, which CSV has none of: leave it out", c.name, line,
+		return nil, 0, fmt.Errorf("%s:%d: %s begins like a comment, which CSV does not have: leave it out", c.name, line,
 			QuotedExcerpt([]byte(fields[0])))
 	case c.first != nil && len(fields) != len(c.first):
-		return nil, 0, fmt.Errorf("%s:%d: %d fields where line %d has %d (a fraction is written with a point)", c.name, line,
+		return nil, 0, fmt.Errorf("%s:%d: %d fields, but line %d has %d (a fraction is written with a point)", c.name, line,
 			len(fields), c.firstLine, len(c.first))
 	}
 	return fields, line, nil
 }
 
-// likeNumber is what begins as a number, behind signs of whatever kind.
+// likeNumber matches a text that begins like a number, after signs of any kind.
 var likeNumber = regexp.MustCompile(`^[^\p{L}\p{N}]*\p{N}`)
 
-// value takes a row as an output.
+// value rejects a row with ambiguous fields, and adds any other row as an output.
 func (c *csvReader) value(line int, fields []string) error {
 	for i, f := range fields {
 		place := fmt.Sprintf("%s:%d: field %d", c.name, line, i+1)
 		switch {
 		case f == "":
-			return fmt.Errorf("%s is empty: take away a comma too many, or record the outputs as JSON, with null", place)
+			return fmt.Errorf("%s is empty: remove an extra comma, or record the outputs as JSON, with null", place)
 		case f == "-0" && len(fields) > 1:
-			return fmt.Errorf("%s is -0, which a decimal comma leaves of -0,5: write fractions with a point, and zero as 0",
+			return fmt.Errorf("%s is -0, which may come from -0,5 with a decimal comma: write fractions with a point, and "+
+				"zero as 0",
 				place)
 		case strings.TrimSpace(f) != f:
-			return fmt.Errorf("%s, %q, has white space at an end, which may be a value or a matter of form: take it away, or "+
-				"record the outputs as JSON", place, f)
+			return fmt.Errorf("%s, %q, begins or ends with white space, which may or may not be part of the value: remove "+
+				"it, "+
+				"or record the outputs as JSON", place, f)
 		case !isNumber(f) && likeNumber.MatchString(f):
-			return fmt.Errorf("%s, %s, begins as a number and is none: write decimal digits with a point, no unit, and commas "+
-				"between columns; a word of that form is recorded as JSON", place, QuotedExcerpt([]byte(f)))
+			return fmt.Errorf("%s, %s, begins like a number but is not one: write decimal digits with a point, "+
+				"no unit, and commas between columns; record text of this form as JSON", place, QuotedExcerpt([]byte(f)))
 		}
 	}
-	if c.rowsOfData++; !numeric(fields) && len(c.words) <= mostWords {
+	if c.rowsOfData++; !numeric(fields) && len(c.words) <= maxWords {
 		c.words[strings.Join(fields, ",")]++
 	}
 	return c.take(line, csvValue(fields))
 }
 
-// wordOfItsOwn refuses a first row of words that never comes again, where all others do: it may
+// checkFirstRow rejects a first row of text that occurs only once although all other rows of text are repeated. It may
 // name the columns.
-func (c *csvReader) wordOfItsOwn() error {
-	if c.words[strings.Join(c.first, ",")] != 1 || len(c.words) > mostWords {
+func (c *csvReader) checkFirstRow() error {
+	if c.words[strings.Join(c.first, ",")] != 1 || len(c.words) > maxWords {
 		return nil
 	}
 	for row, n := range c.words {
@@ -167,13 +171,12 @@ func (c *csvReader) wordOfItsOwn() error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%s:%d: %s stands in the first line alone, where all other outputs come again: take "+
-		"it away if it names "+
-		"the column, or record the outputs as JSON", c.name, c.firstLine, QuotedExcerpt([]byte(strings.Join(c.first,
+	return fmt.Errorf("%s:%d: %s occurs only in the first line, but all other outputs are repeated: remove it if it "+
+		"names the column, or record the outputs as JSON", c.name, c.firstLine, QuotedExcerpt([]byte(strings.Join(c.first,
 		","))))
 }
 
-// sameHeader compares the names of the columns with those of the other file.
+// sameHeader returns an error if one of two files names its columns and the other does not, or if the names differ.
 func (d *recordReader) sameHeader(h csvHeader) error {
 	switch {
 	case d.header == nil:
@@ -182,7 +185,8 @@ func (d *recordReader) sameHeader(h csvHeader) error {
 		if h.names == nil {
 			h, *d.header = *d.header, h
 		}
-		return fmt.Errorf("%s: the first line, %s, names the columns, and that of %s does not: both files must, or neither",
+		return fmt.Errorf("%s: the first line, %s, names the columns, but the first line of %s does not: both files "+
+			"must, or neither",
 			h.at,
 			QuotedExcerpt([]byte(strings.Join(h.names, ","))), strings.TrimSuffix(d.header.at, ":1"))
 	case !slices.Equal(h.names, d.header.names):
@@ -194,7 +198,7 @@ func (d *recordReader) sameHeader(h csvHeader) error {
 	return nil
 }
 
-// isNumber tells a number, finite or not.
+// isNumber reports whether a text is a finite number in JSON form, or NaN or infinity in any spelling.
 func isNumber(text string) bool {
 	if decimal.Is(text) || slices.Contains(MisspeltNumbers, text) {
 		return true
@@ -214,7 +218,7 @@ func numeric(fields []string) bool {
 	return !slices.ContainsFunc(fields, func(f string) bool { return !isNumber(f) })
 }
 
-// csvValue is the output in a row: of numbers, where the fields are.
+// csvValue returns the output in a row, with fields that are numbers as numbers.
 func csvValue(fields []string) any {
 	out := make([]any, len(fields))
 	for i, f := range fields {
@@ -225,8 +229,8 @@ func csvValue(fields []string) any {
 		v, is, err := decimal.Parse(f)
 		switch x, _ := v.(float64); {
 		case err != nil:
-			out[i] = json.Number(f) // which ReadValue refuses
-		case !is: // one that is misspelt, which ReadValue refuses as well
+			out[i] = json.Number(f) // ReadValue rejects it
+		case !is: // a misspelt NaN or infinity: ReadValue rejects it
 		case math.IsNaN(x):
 			out[i] = "nan"
 		case math.IsInf(x, 1):

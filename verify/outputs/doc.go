@@ -1,23 +1,25 @@
 // Package outputs flattens outputs of any Go type into numbers, strings and booleans, which the checks compare. It
-// also reads recorded outputs from CSV or JSON lines ([ReadRecording]), checks whether they are independent
+// also reads recorded outputs from CSV or JSON lines ([ReadRecording]), tests whether they are independent
 // ([RecordedCheck]), and draws samples in batches ([DrawBatches]).
 //
-// An output is taken apart as follows; nobody has to write that for a type of his own.
+// For example, the output struct{ Count int; Name string }{3, "a"} becomes the list [3, "a"]. New types need no code.
+// The rules are:
 //
-//   - Numbers of any type, named or not, are numbers, and complex ones two; bool and string
-//     are what they are.
-//   - A pointer is what it points to. nil is a value of its own, different from zero; a nil
-//     pointer to a struct stands for nil in each of its fields.
-//   - Slices are sequences with a length, arrays without. A nil slice is one of length 0, and
-//     so is a nil map.
-//   - A map is the sequence of its keys, each followed by its value, in the order of the keys:
-//     of numbers by size, of others by what they are taken apart into.
-//   - A struct is its fields, those of one size before those of none, such as slices, so that
-//     each has its place; those that are not exported too, for package fmt prints them as well.
-//     A struct without exported fields that has a String method is its string.
-//   - *[math/big.Int] is a number. A [time.Time] is two: its seconds since 1970 and the
-//     nanoseconds within the second; the time zone and the monotonic clock are left out.
-//   - An interface is what it holds.
+//   - Numbers of any type, named or not, are numbers. A complex number is two numbers. bool
+//     and string are unchanged.
+//   - A pointer becomes the value that it points to. nil is a separate value, different from
+//     zero. A nil pointer to a struct of fixed size becomes a nil for each of its values.
+//   - A slice or map becomes a list within the list. A nil slice or map is an empty list. The
+//     elements of an array become elements of the surrounding list.
+//   - The list of a map holds each key, followed by its value, in key order: numbers by size,
+//     strings in alphabetical order, other keys by their flattened form.
+//   - A struct becomes the values of its fields, including unexported ones, because package
+//     fmt also prints these. Fields of fixed size come before fields such as slices, so that
+//     each has a fixed place. A struct without exported fields that has a String method
+//     becomes its string.
+//   - *[math/big.Int] is a number. A [time.Time] is two numbers: its seconds since 1970 and the
+//     nanoseconds within the second. The time zone and the monotonic clock are ignored.
+//   - An interface becomes the value that it holds.
 //
-// Values may be nested [MaxDepth] deep. Functions, channels and unsafe pointers are refused.
+// Values may be nested [MaxDepth] deep. Functions, channels and unsafe pointers are rejected.
 package outputs

@@ -8,9 +8,10 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// A recording is an error that names its file, or outputs of one kind that can be written again.
+// A recording gives either an error that names its file, or outputs of one kind that can be written again.
 func FuzzReadRecording(f *testing.F) {
-	for _, text := range []string{"", lines(200, "1.5"), lines(200, "[1, \"x\"]"), "noise\n" + lines(200, "1"), "\xef\xbb\xbf" + lines(200, "1,2"), "\"", "NaN\n", "{}\n", lines(200, "\"inf\"") + "null"} {
+	for _, text := range []string{"", lines(200, "1.5"), lines(200, "[1, \"x\"]"), "noise\n" + lines(200, "1"),
+		"\xef\xbb\xbf" + lines(200, "1,2"), "\"", "NaN\n", "{}\n", lines(200, "\"inf\"") + "null"} {
 		f.Add(text, true)
 		f.Add(text, false)
 	}

@@ -14,12 +14,11 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// MaxDepth is how deep pointers, structs, sequences, maps and interfaces may stand within
-// one another.
+// MaxDepth is the maximum nesting depth of pointers, structs, sequences, maps and interfaces.
 const MaxDepth = 16
 
-// Supported tells whether the checks take outputs of type O as they are. What an interface holds they
-// take where it was read from JSON, which its type does not tell.
+// Supported reports whether the checks accept outputs of type O without conversion. An interface type is not
+// supported, because its type does not show whether its values were read from JSON.
 func Supported[O any]() bool {
 	if reflect.TypeFor[O]().Kind() == reflect.Interface {
 		return false
@@ -28,18 +27,18 @@ func Supported[O any]() bool {
 	return err == nil
 }
 
-// CheckType is an error that names what in type O cannot be taken apart.
+// CheckType returns an error that names the first part of type O that cannot be flattened; nil if there is none.
 func CheckType[O any]() error {
-	at, t, ok := refused(reflect.TypeFor[O](), "output", map[reflect.Type]bool{})
+	at, t, ok := unsupported(reflect.TypeFor[O](), "output", map[reflect.Type]bool{})
 	if ok {
 		return nil
 	}
-	return fmt.Errorf("outputs of type %v: %s is of type %v, which is no value that could be compared; return what "+
-		"is released, as numbers, strings, slices, maps or structs of them", reflect.TypeFor[O](), at, t)
+	return fmt.Errorf("outputs of type %v: %s is of type %v, which cannot be compared; return the released "+
+		"values as numbers, strings, slices, maps or structs of them", reflect.TypeFor[O](), at, t)
 }
 
-// refused finds a part of a type that is refused; ok where there is none.
-func refused(t reflect.Type, at string, seen map[reflect.Type]bool) (place string, part reflect.Type, ok bool) {
+// unsupported returns a part of a type that cannot be flattened, and its place. ok is true if there is none.
+func unsupported(t reflect.Type, at string, seen map[reflect.Type]bool) (place string, part reflect.Type, ok bool) {
 	if seen[t] || special(t) {
 		return "", nil, true
 	}
@@ -48,17 +47,17 @@ func refused(t reflect.Type, at string, seen map[reflect.Type]bool) (place strin
 	case reflect.Func, reflect.Chan, reflect.UnsafePointer, reflect.Uintptr:
 		return at, t, false
 	case reflect.Pointer:
-		return refused(t.Elem(), at, seen)
+		return unsupported(t.Elem(), at, seen)
 	case reflect.Slice, reflect.Array:
-		return refused(t.Elem(), at+"[…]", seen)
+		return unsupported(t.Elem(), at+"[…]", seen)
 	case reflect.Map:
-		if place, part, ok := refused(t.Key(), "a key of "+at, seen); !ok {
+		if place, part, ok := unsupported(t.Key(), "a key of "+at, seen); !ok {
 			return place, part, ok
 		}
-		return refused(t.Elem(), at+"[…]", seen)
+		return unsupported(t.Elem(), at+"[…]", seen)
 	case reflect.Struct:
 		for i := range t.NumField() {
-			if place, part, ok := refused(t.Field(i).Type, at+"."+t.Field(i).Name, seen); !ok {
+			if place, part, ok := unsupported(t.Field(i).Type, at+"."+t.Field(i).Name, seen); !ok {
 				return place, part, ok
 			}
 		}
@@ -66,8 +65,7 @@ func refused(t reflect.Type, at string, seen map[reflect.Type]bool) (place strin
 	return "", nil, true
 }
 
-// Flat is the mechanism with its outputs taken apart, into float64, whole numbers beyond
-// 2⁵³, string, bool, nil, and lists of these. An output that cannot be is an error of Release.
+// Flat returns the mechanism with flattened outputs; see [Value].
 func Flat[D, O any](m verify.Mechanism[D, O]) verify.Mechanism[D, any] { return flat[D, O]{m} }
 
 type flat[D, O any] struct{ verify.Mechanism[D, O] }
@@ -80,7 +78,9 @@ func (f flat[D, O]) Release(r *rand.Rand, input D) (any, error) {
 	return Value(o)
 }
 
-// Value takes one output apart; see [Flat].
+// Value flattens an output by the rules in the package comment. The result is a float64, an int64, uint64 or
+// [json.Number] for an integer above 2⁵³, a string, a bool, nil, or a list of these. It returns an error if a part of
+// the output cannot be flattened.
 func Value(output any) (any, error) {
 	v := addressable(output)
 	var w writer
@@ -90,7 +90,7 @@ func Value(output any) (any, error) {
 	if len(w.out) == 1 && scalar(v) {
 		return w.out[0], nil
 	}
-	if len(w.out) == 1 { // a list that stands for itself
+	if len(w.out) == 1 { // a list of one value
 		if list, ok := w.out[0].([]any); ok {
 			return list, nil
 		}
@@ -101,7 +101,7 @@ func Value(output any) (any, error) {
 	return w.out, nil
 }
 
-// addressable is a copy of which fields that are not exported can be read.
+// addressable returns a copy of the output whose unexported fields can be read.
 func addressable(output any) reflect.Value {
 	v := reflect.ValueOf(output)
 	if v.IsValid() {
@@ -112,7 +112,7 @@ func addressable(output any) reflect.Value {
 	return v
 }
 
-// scalar tells values that are no sequences, however short.
+// scalar reports whether a value flattens to a single value instead of a list.
 func scalar(v reflect.Value) bool {
 	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
 		if v.IsNil() {
@@ -123,7 +123,7 @@ func scalar(v reflect.Value) bool {
 	return !v.IsValid() || !sequence(v.Type())
 }
 
-// sequence tells types whose values are lists even where they hold one value.
+// sequence reports whether the values of a type are lists even if they contain one value.
 func sequence(t reflect.Type) bool {
 	for t.Kind() == reflect.Pointer {
 		if special(t) {
@@ -140,20 +140,20 @@ func sequence(t reflect.Type) bool {
 	return false
 }
 
-// Vectors takes outputs to vectors: the numbers in them, of which true is 1 and false 0, and of maps
-// the values alone, in the order of the keys. The zero value is ready, also for concurrent use.
+// Vectors converts outputs to vectors of their numbers: true is 1, false is 0, and a map contributes its values in
+// key order. The zero value is ready to use, also by several goroutines.
 type Vectors struct{ shape atomic.Pointer[string] }
 
-// Numbers appends those in an output to dst. A nil or a string among them is an error, and so is an
-// output of another shape than that of the first one: with other lengths or other keys, a number
-// stands for something else.
+// Numbers appends the numbers in an output to dst. It returns an error if the output contains a nil or a string. It
+// also returns an error if the lengths or keys differ from the first output's, because each entry of the vector must
+// have one meaning. The caller compares the lengths of plain []float64 outputs.
 func (v *Vectors) Numbers(dst []float64, output any) ([]float64, error) {
-	switch o := output.(type) { // the common ones, without reflection
+	switch o := output.(type) { // common types, without reflection
 	case float64:
 		return append(dst, o), nil
 	case int:
 		return append(dst, float64(o)), nil
-	case []float64: // the length of the vector says all
+	case []float64:
 		return append(dst, o...), nil
 	}
 	var shape strings.Builder
@@ -170,13 +170,13 @@ func (v *Vectors) Numbers(dst []float64, output any) ([]float64, error) {
 		return dst, nil
 	}
 	if first := *v.shape.Load(); first != now {
-		return nil, fmt.Errorf("output %s has another shape than the first one, %s where that was %s: want the same lengths "+
-			"and keys in all, for each number to stand for one thing", excerpt(output), cut(now), cut(first))
+		return nil, fmt.Errorf("output %s has another shape than the first one (%s, not %s): want the same lengths and "+
+			"keys in all outputs, so that each number has one meaning", excerpt(output), cut(now), cut(first))
 	}
 	return dst, nil
 }
 
-// appendNumbers appends those in what an output was taken apart into.
+// appendNumbers appends the numbers in a flattened output.
 func appendNumbers(dst []float64, v, output any) ([]float64, error) {
 	switch v := v.(type) {
 	case float64:
@@ -202,15 +202,15 @@ func appendNumbers(dst []float64, v, output any) ([]float64, error) {
 		}
 		return dst, nil
 	case nil:
-		return nil, fmt.Errorf("output %s holds nil: want numbers alone", excerpt(output))
+		return nil, fmt.Errorf("output %s holds nil: want only numbers", excerpt(output))
 	}
-	return nil, fmt.Errorf("output %s holds %s: want numbers alone", excerpt(output), excerpt(v))
+	return nil, fmt.Errorf("output %s holds %s: want only numbers", excerpt(output), excerpt(v))
 }
 
-// excerpt of a value in Go syntax.
+// excerpt formats a value in Go syntax, shortened.
 func excerpt(v any) string { return cut(fmt.Sprintf("%#v", v)) }
 
-// cut is the beginning of a text; one of a number alone is empty.
+// cut shortens a text to 80 characters. The shape of a plain number is empty and becomes "a number".
 func cut(text string) string {
 	const most = 80
 	if r := []rune(text); len(r) > most {
@@ -222,9 +222,8 @@ func cut(text string) string {
 	return text
 }
 
-// Places name what the numbered values of outputs of type O are, output[0] first: the fields
-// of a struct, up to the length of the first one that has no size of its own. None where the numbers
-// say all.
+// Places returns the names of output[0], output[1] and so on in flattened outputs of type O. For a struct these are its
+// fields, up to the first one without a fixed size. For other types it returns nil, since the indices say enough.
 func Places[O any]() []string {
 	t := reflect.TypeFor[O]()
 	for t.Kind() == reflect.Pointer {
@@ -237,7 +236,7 @@ func Places[O any]() []string {
 	return names
 }
 
-// places appends those of a type; not complete where what follows has no fixed place.
+// places appends the names of the values in a type. complete is false if later values have no fixed place.
 func places(names []string, t reflect.Type, at string, depth int) (all []string, complete bool) {
 	whole := t
 	for t.Kind() == reflect.Pointer && !special(t) {
@@ -275,8 +274,8 @@ var (
 	stringerType = reflect.TypeFor[fmt.Stringer]()
 )
 
-// special tells the types that are not taken apart by their kind: times, and structs that
-// show nothing but a string.
+// special reports whether a type is not flattened by its kind: a time, a big integer, or a struct without exported
+// fields that has a String method.
 func special(t reflect.Type) bool {
 	if t == timeType || t == bigType {
 		return true

@@ -48,41 +48,42 @@ func TestValue(t *testing.T) {
 		want   any
 	}{
 		{"a named number", epsilon(0.5), 0.5},
-		{"a number of 32 bits", float32(0.1), float64(float32(0.1))},
+		{"a float32", float32(0.1), float64(float32(0.1))},
 		{"NaN stays", math.NaN(), math.NaN()},
-		{"and so does -Inf", math.Inf(-1), math.Inf(-1)},
+		{"-Inf stays", math.Inf(-1), math.Inf(-1)},
 		{"a number with a String method is a number", colour(4), 4.},
 		{"a duration", time.Millisecond, 1e6},
 		{"a long integer", wide, wide},
-		{"without a sign", uint64(math.MaxUint64), uint64(math.MaxUint64)},
+		{"a long unsigned integer", uint64(math.MaxUint64), uint64(math.MaxUint64)},
 		{"a pointer", &three, 3.},
-		{"no pointer", (*int64)(nil), nil},
-		{"a pointer to one", new(*int64), nil},
-		{"nothing", nil, nil},
-		{"a string that is no number", "nan", `"nan"`},
+		{"a nil pointer", (*int64)(nil), nil},
+		{"a pointer to a nil pointer", new(*int64), nil},
+		{"nil", nil, nil},
+		{"a string that looks like a number", "nan", `"nan"`},
 		{"bytes", []byte{1, 255}, []any{1., 255.}},
-		{"a slice of none", []int64{}, []any{}},
-		{"no slice", []int64(nil), []any{}},
+		{"an empty slice", []int64{}, []any{}},
+		{"a nil slice", []int64(nil), []any{}},
 		{"an array", [2]bool{true, false}, []any{true, false}},
 		{"slices within slices", [][]int{{1}, {}, {2, 3}}, []any{[]any{1.}, []any{}, []any{2., 3.}}},
 		{"pointers in a slice", []*int64{&three, nil}, []any{3., nil}},
 		{"complex", 1 + 2i, []any{1., 2.}},
-		{"a map, by its keys", map[int]string{10: "b", 9: "a"}, []any{9., "a", 10., "b"}},
-		{"keys of strings", map[string]float64{"b": 1, "a": 2}, []any{"a", 2., "b", 1.}},
-		{"keys of structs", map[inner]int{{2, 1}: 1, {1, 2}: 2}, []any{1., 2., 2., 2., 1., 1.}},
-		{"no map", map[string]int(nil), []any{}},
-		{"a struct, lists last", result{List: []int64{7}, Count: &three, Sum: 2, note: "n"}, []any{3., 2., nil, nil, "n", []any{7.}}},
-		{"the same with all of it", result{In: &inner{1, 2}}, []any{nil, 0., 1., 2., "", []any{}}},
-		{"no struct", (*inner)(nil), []any{nil, nil}},
-		{"a struct of one", struct{ X float64 }{3}, []any{3.}},
+		{"a map with numbers as keys", map[int]string{10: "b", 9: "a"}, []any{9., "a", 10., "b"}},
+		{"a map with strings as keys", map[string]float64{"b": 1, "a": 2}, []any{"a", 2., "b", 1.}},
+		{"a map with structs as keys", map[inner]int{{2, 1}: 1, {1, 2}: 2}, []any{1., 2., 2., 2., 1., 1.}},
+		{"a nil map", map[string]int(nil), []any{}},
+		{"a struct with a list, which comes last", result{List: []int64{7}, Count: &three, Sum: 2, note: "n"}, []any{3.,
+			2., nil, nil, "n", []any{7.}}},
+		{"the same struct without nil pointers", result{In: &inner{1, 2}}, []any{nil, 0., 1., 2., "", []any{}}},
+		{"a nil pointer to a struct", (*inner)(nil), []any{nil, nil}},
+		{"a struct with one field", struct{ X float64 }{3}, []any{3.}},
 		{"an empty struct", struct{}{}, []any{}},
-		{"a big number", huge, "123456789012345678901234567890"},
-		{"a big number that is small", big.NewInt(-3), -3.},
-		{"a time, wherever", at, []any{float64(at.Unix()), 6.}},
-		{"what shows itself as a string", netip.MustParseAddr("1.2.3.4"), "1.2.3.4"},
-		{"the same, hidden", hidden{netip.MustParseAddr("1.2.3.4")}, []any{"1.2.3.4"}},
+		{"a big.Int with a large value", huge, "123456789012345678901234567890"},
+		{"a big.Int with a small value", big.NewInt(-3), -3.},
+		{"a time in any time zone", at, []any{float64(at.Unix()), 6.}},
+		{"a type that becomes its string", netip.MustParseAddr("1.2.3.4"), "1.2.3.4"},
+		{"the same type in an unexported field", hidden{netip.MustParseAddr("1.2.3.4")}, []any{"1.2.3.4"}},
 		{"an interface", []any{1, "a", nil, []any{true}}, []any{1., "a", nil, []any{true}}},
-		{"a number of JSON", []any{json.Number("12345678901234567890")}, []any{"12345678901234567890"}},
+		{"a json.Number", []any{json.Number("12345678901234567890")}, []any{"12345678901234567890"}},
 		{"a pointer in an interface", []any{&three}, []any{3.}},
 		{"a short chain", link{1, &link{2, nil}}, nil},
 	} {
@@ -112,7 +113,7 @@ func must(t *testing.T, o any) any {
 	return v
 }
 
-// The order of a map's keys is that of no run.
+// The flattened keys of a map are sorted, so their order is the same in all runs.
 func TestMapsAreSorted(t *testing.T) {
 	m := map[any]int{math.NaN(): 1, "a": 2, 1: 3, 2.5: 4, true: 5, epsilon(1): 6, inner{}: 7}
 	want := fmt.Sprint(must(t, m))
@@ -187,7 +188,7 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// A number that stands for something else than before is refused; the same shape is not.
+// An output of another shape than the first one is rejected, because its numbers mean something else.
 func TestNumbersOfOneShape(t *testing.T) {
 	for _, c := range []struct {
 		reason        string
@@ -208,7 +209,8 @@ func TestNumbersOfOneShape(t *testing.T) {
 }
 
 func TestPlaces(t *testing.T) {
-	want := []string{"output.Count", "output.Sum", "output.In.A", "output.In.B", "output.note", "the length of output.List"}
+	want := []string{"output.Count", "output.Sum", "output.In.A", "output.In.B", "output.note", "the length of " +
+		"output.List"}
 	if got := Places[*result](); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}

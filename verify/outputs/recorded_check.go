@@ -11,27 +11,27 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// RecordedCheck judges recorded outputs by a check of samples. No more can be drawn, so the budget has no effect, and
-// nothing is left to sample.
+// RecordedCheck judges recorded outputs with a check that draws samples. The recording limits the samples, so the
+// budget has no effect.
 //
-// Every verdict rests on the independence of the releases. Where [Recording.Dependence] shows that they are not, a
-// warning says so and nothing is decided: the verdict is inconclusive. Sorted outputs get the warning alone.
+// Every verdict assumes independent releases. If [Recording.Dependence] shows that they are not, the verdict is
+// inconclusive, with a warning. Sorted outputs get only the warning.
 type RecordedCheck struct {
 	Recording Recording
-	// Check is the check of so many samples at the standard budget, that draws them by next alone.
+	// Check returns a check that takes this number of samples at the standard budget, and draws all of them with next.
 	Check func(next func(out []any) error, samples int64) verify.Check
 }
 
 const (
-	// chooses is the share of the outputs that a check may look at before it samples: as often as it likes, for
-	// they certify nothing.
-	chooses = 0.1
-	// mostChoose of them are enough.
-	mostChoose = 4096
+	// choosing is the share of the outputs from which a check may draw, with repetition, while it prepares. No
+	// certificate uses them.
+	choosing = 0.1
+	// maxChoosing is the maximum number of these outputs.
+	maxChoosing = 4096
 )
 
-// Prepare judges: those outputs that chose nothing are drawn one after the other, in an order drawn at
-// random, each once.
+// Prepare prepares the check and judges the recording. The samples are the outputs that the preparation could not draw,
+// each once, in random order. It returns an error for fewer than [verify.MinSamples] outputs.
 func (c RecordedCheck) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 	if len(c.Recording.Outputs) < verify.MinSamples {
 		return nil, fmt.Errorf("%d samples in %s: want at least %d", len(c.Recording.Outputs), c.Recording.Name,
@@ -39,7 +39,7 @@ func (c RecordedCheck) Prepare(ctx context.Context, s verify.Settings) (verify.T
 	}
 	word, sorted := c.Recording.Dependence()
 	tape := &tape{outputs: ShuffledOutputs(s.Stream("order"), c.Recording.Outputs), r: s.Stream("chooses")}
-	tape.from = min(mostChoose, int(chooses*float64(len(tape.outputs))))
+	tape.from = min(maxChoosing, int(choosing*float64(len(tape.outputs))))
 	s.Budget = verify.Standard
 	trial, err := c.Check(tape.next, int64(len(tape.outputs)-tape.from)).Prepare(ctx, s)
 	if err != nil {
@@ -64,7 +64,7 @@ func (c RecordedCheck) Prepare(ctx context.Context, s verify.Settings) (verify.T
 	return verify.Decided(statistics{Dependence: word, Sorted: sorted}.around(e)), nil
 }
 
-// ShuffledOutputs are the outputs in an order drawn at random.
+// ShuffledOutputs returns the outputs in random order.
 func ShuffledOutputs(r *rand.Rand, all []any) []any {
 	out := make([]any, len(all))
 	for i, j := range r.Perm(len(all)) {
@@ -73,11 +73,12 @@ func ShuffledOutputs(r *rand.Rand, all []any) []any {
 	return out
 }
 
-// tape hands out outputs: of the first ones any, again and again, and then the others, each once.
+// tape provides outputs. If once is false, it draws from those before index from, with repetition. Otherwise it
+// provides each output from this index on once, in order.
 type tape struct {
 	mu      sync.Mutex
 	outputs []any
-	from    int // of which the others begin
+	from    int // index of the next output that is provided once
 	once    bool
 	r       *rand.Rand
 }
@@ -90,7 +91,7 @@ func (t *tape) next(out []any) error {
 		case !t.once:
 			out[i] = t.outputs[t.r.IntN(t.from)]
 		case t.from == len(t.outputs):
-			return errors.New("recorded outputs: there are no more")
+			return errors.New("all recorded outputs have been used")
 		default:
 			out[i] = t.outputs[t.from]
 			t.from++
@@ -99,20 +100,20 @@ func (t *tape) next(out []any) error {
 	return nil
 }
 
-// RecordedMethod is the method of the statistics of [RecordedCheck].
+// RecordedMethod names the statistics of [RecordedCheck].
 var RecordedMethod = verify.RegisterStatistics[statistics]("recorded")
 
-// statistics are what is known of the recording beyond the statistics of the check of its samples.
+// statistics holds the facts about the recording in addition to the statistics of the check.
 type statistics struct {
-	// Dependence says what shows that the outputs depend on one another.
+	// Dependence describes the evidence that the outputs are dependent.
 	Dependence string                      `json:"dependence,omitempty"`
-	Sorted     bool                        `json:"sorted,omitempty"` // they are sorted, which gets the warning only
+	Sorted     bool                        `json:"sorted,omitempty"` // sorted outputs get only a warning
 	Of         verify.SufficientStatistics `json:"of"`
 }
 
-// around adds to the evidence of the check of the samples what is known of the recording.
+// around adds the facts about the recording to the evidence of the check.
 func (f statistics) around(e verify.Evidence) verify.Evidence {
-	e.Method = "recorded samples, in an order drawn at random: " + e.Method
+	e.Method = "recorded samples, in random order: " + e.Method
 	if f.Dependence != "" {
 		e.Warnings = append(e.Warnings, f.Dependence)
 	}
@@ -129,9 +130,9 @@ func (f statistics) around(e verify.Evidence) verify.Evidence {
 
 func (statistics) Check() error { return nil }
 
-// Judge judges the check of the samples and adds what is known of the recording.
+// Judge judges the check of the samples and adds the facts about the recording.
 func (f statistics) Judge(s verify.Settings) (verify.Evidence, error) {
-	s.Budget = verify.Standard // as of RecordedCheck.Prepare
+	s.Budget = verify.Standard // as in RecordedCheck.Prepare
 	e, err := f.Of.Judge(s)
 	if err != nil {
 		return e, err

@@ -17,17 +17,17 @@ import (
 const (
 	maxRecordedLine  = 16 << 20 // bytes of one recorded output
 	maxRecordedBytes = 1 << 30  // of a file
-	maxRecorded      = 16 << 20 // values of a file, those within arrays included
+	maxRecorded      = 16 << 20 // values in a file, including those in arrays
 )
 
-// ReadRecordings reads the outputs at two neighbouring inputs; see ReadRecording.
-// Outputs of other kinds in the second than in the first are an error; so are names of columns
-// that differ, or that one of two CSV files has alone.
+// ReadRecordings reads the outputs at two neighboring inputs; see [ReadRecording]. It returns an error if the files
+// have outputs of different kinds or different column names.
 func ReadRecordings(nameA string, a io.Reader, nameB string, b io.Reader) (first, second Recording, err error) {
 	return ReadFewRecordings(nameA, a, nameB, b, nil)
 }
 
-// ReadFewRecordings is ReadRecordings where fewer than 200 outputs are enough if few accepts them.
+// ReadFewRecordings does the same as [ReadRecordings]. It also accepts a recording with fewer than 200 outputs if few
+// returns true for it.
 func ReadFewRecordings(nameA string, a io.Reader, nameB string, b io.Reader,
 	few func(Recording) bool) (first, second Recording, err error) {
 	reader := recordReader{few: few}
@@ -37,31 +37,30 @@ func ReadFewRecordings(nameA string, a io.Reader, nameB string, b io.Reader,
 	return first, second, err
 }
 
-// ReadRecording reads recorded outputs: CSV, a row an output, where the name ends in
-// .csv, and otherwise JSON, a value a line. A CSV row of one field is a scalar, one of
-// several is an array; a first row that alone is not made of numbers names the columns.
-// Empty lines are passed over. Whole numbers keep all their digits; see [decimal.Parse].
+// ReadRecording reads recorded outputs. A name that ends in .csv means CSV with one output a row. Other files are
+// JSON with one value a line. A CSV row with one field is a scalar, and one with several fields is an array. The
+// first row names the columns if the second row has only numbers and the first does not, or if the first row has no
+// number and the second has one. Empty lines are ignored. Integers keep all their digits; see [decimal.Parse].
 //
-// CSV has commas between fields and points in fractions. What could be taken for something else
-// is an error, which says to record as JSON what is meant: fields that begin as a number and are
-// none (1_000, "1,5", 1.5 m, 0x10, 18-25), empty fields, rows of unequal length, comments, a first row
-// of words that come never again.
+// CSV has commas between fields and points in fractions. Ambiguous text is an error: fields that begin like a number
+// but are not one (1_000, "1,5", 1.5 m, 0x10, 18-25), empty fields, rows of different lengths, comments, and a first
+// row of text that occurs once although all other rows of text are repeated. Record such outputs as JSON.
 //
-// Errors name file and line: what is no value, numbers that cannot be represented, outputs of
-// another kind than the first (numbers, strings, booleans, arrays and objects are kinds; null
-// is of any), fewer than 200.
+// Errors name the file and the line of an invalid value, of a number that cannot be represented, or of an output of
+// another kind than the first. Fewer than 200 outputs are also an error. The kinds are numbers, strings, booleans,
+// arrays and objects; null matches any kind.
 func ReadRecording(name string, r io.Reader) (Recording, error) {
 	reader := recordReader{}
 	return reader.read(name, r)
 }
 
-// recordReader reads files whose outputs must be alike.
+// recordReader reads files whose outputs must have the same kind.
 type recordReader struct {
 	like   any        // the first output
-	likeAt string     // its place
-	header *csvHeader // of the first CSV, once it is read
+	likeAt string     // place of the first output
+	header *csvHeader // header of the first CSV file, once it is read
 	few    func(Recording) bool
-	text   *bounded.Reader // of the file that is read
+	text   *bounded.Reader // the file being read
 }
 
 func (d *recordReader) read(name string, r io.Reader) (Recording, error) {
@@ -107,7 +106,7 @@ func (d *recordReader) read(name string, r io.Reader) (Recording, error) {
 	return out, nil
 }
 
-// withoutMark is a text without its byte order mark, which must be that of UTF-8.
+// withoutMark removes the byte order mark of UTF-8, and rejects a text with the mark of UTF-16.
 func withoutMark(name string, r io.Reader) (io.Reader, error) {
 	text := bufio.NewReader(r)
 	begin, err := text.Peek(3)
@@ -124,9 +123,10 @@ func withoutMark(name string, r io.Reader) (io.Reader, error) {
 	return text, nil
 }
 
-// mostKnown is the number of different lines whose numbers are kept, so that equal outputs share their memory.
-const mostKnown = 4096
+// maxKnown is the maximum number of distinct lines whose values are kept, so that equal outputs share memory.
+const maxKnown = 4096
 
+// readJSONLines passes each value of a file of JSON lines to take, with its line number.
 func readJSONLines(name string, r io.Reader, take func(int, any) error) error {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxRecordedLine)
@@ -141,7 +141,7 @@ func readJSONLines(name string, r io.Reader, take func(int, any) error) error {
 			continue
 		}
 		if v, ok := ReadNumbers(text); ok {
-			if _, array := v.([]any); !array && len(known) < mostKnown {
+			if _, array := v.([]any); !array && len(known) < maxKnown {
 				known[string(text)] = v
 			}
 			if err := take(n, v); err != nil {
@@ -157,7 +157,7 @@ func readJSONLines(name string, r io.Reader, take func(int, any) error) error {
 		}
 		v, err := DecodeValue(text)
 		if err != nil {
-			return fmt.Errorf("%s:%d: %s is no JSON value: %w", name, n, QuotedExcerpt(text), err)
+			return fmt.Errorf("%s:%d: %s is not a JSON value: %w", name, n, QuotedExcerpt(text), err)
 		}
 		if err := take(n, v); err != nil {
 			return err
@@ -173,7 +173,7 @@ func readJSONLines(name string, r io.Reader, take func(int, any) error) error {
 	return nil
 }
 
-// size is the number of values in an output.
+// size returns the number of values in an output.
 func size(v any) int {
 	n := 1
 	switch v := v.(type) {
@@ -189,8 +189,8 @@ func size(v any) int {
 	return n
 }
 
-// alike tells whether two outputs are of one kind; arrays, as far as both reach, and objects, in the
-// keys that both have.
+// alike reports whether two outputs have the same kind. Arrays also need elements of the same kind up to the shorter
+// length, and objects need values of the same kind under common keys. null matches any kind.
 func alike(a, b any) bool {
 	if x, ok := a.(map[string]any); ok {
 		y, _ := b.(map[string]any)
@@ -215,15 +215,14 @@ func alike(a, b any) bool {
 
 func describeKind(v any) string {
 	text, err := json.Marshal(v)
-	if err != nil { // no value that was read
+	if err != nil { // not a value from a file
 		return ValueKind(v)
 	}
 	return ValueKind(v) + " " + QuotedExcerpt(text)
 }
 
-// Recording is outputs of a mechanism at one input, drawn independently by whoever
-// recorded them. Outputs are decoded JSON.
+// Recording holds outputs of a mechanism at one input, from independent releases that the user recorded.
 type Recording struct {
-	Name    string // of its file
-	Outputs []any
+	Name    string // name of the file
+	Outputs []any  // decoded JSON values, in file order
 }

@@ -14,27 +14,26 @@ import (
 	"github.com/dpverify/dpverify/verify/internal/dependence"
 )
 
-// Outputs of independent releases come in any order with the same probability, whatever the
-// mechanism. That, and what the counts of equal outputs can be, is all the tests below rest on:
-// they err with the probability stated on mechanisms of few values as on continuous ones.
+// All orders of independent releases have the same probability, whatever the mechanism. The tests below use only this
+// fact, or a bound on the counts of equal outputs that holds for every distribution. Their error bounds therefore hold
+// for discrete and continuous outputs.
 
-// DependenceAlpha bounds the probability that one recording of independent releases gets any word
-// of [Recording.Dependence].
+// DependenceAlpha bounds the probability that [Recording.Dependence] returns a warning for one recording of
+// independent releases.
 const DependenceAlpha = 1e-9
 
-// dependenceTests share DependenceAlpha.
+// dependenceTests is the number of tests that share DependenceAlpha.
 const dependenceTests = 3
 
-// Dependence says how the outputs of a recording are evidently no independent releases of one
-// mechanism, in words; "" where nothing shows.
+// Dependence describes evidence that the outputs are not independent releases of one mechanism; "" if there is none.
 //
-// Sorted, or drifting: of the outputs i and i + n/2 the later one is the larger too often, or too
-// rarely; a fair coin says which, if the outputs are exchangeable. If the file is in ascending or descending order, of
-// the outputs or of one of their first numbers, then sorted is true: the order does not count for a certificate, and
-// the releases may be independent. Outputs in another order drift.
+// Sorted or drifting: of the outputs i and i + n/2, the later one is larger too often or too rarely. For independent
+// releases that differ, a fair coin decides which one is larger. If the file is in ascending or descending order of
+// the outputs or of one of their first numbers, sorted is true. The releases may then be independent, and a certificate
+// does not depend on the order. Outputs in no such order drift.
 //
-// Repeated: outputs at some distance from one another are equal too often, given how often each value occurs; see
-// [repeats].
+// Repeated: outputs at some distance from each other are equal too often, given how often each value occurs; see
+// [repeats]. Files in order are not tested for this.
 //
 // Multiplied: every value occurs a multiple of g times, as if each release were written g times; see [multiplied].
 func (r Recording) Dependence() (word string, sorted bool) {
@@ -55,9 +54,8 @@ func (r Recording) Dependence() (word string, sorted bool) {
 			"each release once", f.values(), g, g), false
 	}
 	if sorted {
-		return fmt.Sprintf("%s: the samples are sorted, or drift: of outputs half the file apart the "+
-			"later one is the larger "+
-			"in %d of %d cases; record them as they are released", r.Name, ascents, pairs), true
+		return fmt.Sprintf("%s: the samples are sorted, or drift: for two outputs half the file apart, the later one is "+
+			"larger in %d of %d cases; record them as they are released", r.Name, ascents, pairs), true
 	}
 	if ordered {
 		return r.dependent("they drift, and are not sorted: of two outputs half the file apart, the later one is "+
@@ -66,14 +64,13 @@ func (r Recording) Dependence() (word string, sorted bool) {
 	return "", false
 }
 
-// CopiedWord says how two recordings are evidently not independent of one another, in words; "" where
-// nothing shows. Of two lines with the same two outputs in both files, in whatever order, a fair
-// coin says whether each stands on its own line again. It errs with probability at most
-// [DependenceAlpha].
+// CopiedWord describes evidence that two recordings are not independent of each other; "" if there is none. If two
+// lines contain the same two different outputs in both files, and the files are independent, a fair coin decides
+// whether the order is the same. The test errs with probability at most [DependenceAlpha].
 func CopiedWord(a, b Recording) string {
 	x, y := Fingerprints(a.Outputs), Fingerprints(b.Outputs)
 	n := min(len(x), len(y))
-	same, of, alike := 0, 0, 0
+	same, pairs, alike := 0, 0, 0
 	order := rand.New(rand.NewPCG(uint64(n), 0)).Perm(n)
 	for i := 1; i < n; i += 2 {
 		j, k := order[i-1], order[i]
@@ -81,12 +78,12 @@ func CopiedWord(a, b Recording) string {
 		case x[j] == x[k]:
 		case x[j] == y[j] && x[k] == y[k]:
 			same++
-			of++
+			pairs++
 		case x[j] == y[k] && x[k] == y[j]:
-			of++
+			pairs++
 		}
 	}
-	if binomialTail(same, of, 0.5) > DependenceAlpha {
+	if binomialTail(same, pairs, 0.5) > DependenceAlpha {
 		return ""
 	}
 	for i := range n {
@@ -94,16 +91,16 @@ func CopiedWord(a, b Recording) string {
 			alike++
 		}
 	}
-	return fmt.Sprintf("%s and %s are not independent of one another: %d of %d lines are the same in both", a.Name, b.Name,
-		alike, n)
+	return fmt.Sprintf("%s and %s are not independent of one another: %d of %d lines are the same in both", a.Name,
+		b.Name, alike, n)
 }
 
-// dependent returns the warning for a finding.
+// dependent returns the warning that states a finding about the recording.
 func (r Recording) dependent(finding string, args ...any) string {
 	return r.Name + ": " + dependence.Finding + fmt.Sprintf(finding, args...)
 }
 
-// trend counts, of outputs half a file apart that differ, where the later one is larger.
+// trend counts the pairs of different outputs half the file apart, and those whose later output is larger.
 func trend(outputs []any) (ascents, pairs int) {
 	half := len(outputs) / 2
 	for i := range half {
@@ -128,7 +125,7 @@ func monotone(n int, compare func(i, j int) int) bool {
 	return up || down
 }
 
-// inOrder reports whether outputs are sorted, by themselves, by their text or by one of their first numbers.
+// inOrder reports whether outputs are sorted by their value, by their text or by one of their first numbers.
 func inOrder(outputs []any) bool {
 	n := len(outputs)
 	if monotone(n, func(i, j int) int { return compare(outputs[i], outputs[j]) }) ||
@@ -151,7 +148,7 @@ func inOrder(outputs []any) bool {
 	return false
 }
 
-// text writes a number as most programs do, which decides its place in a file that is sorted as text.
+// text formats a number as most programs do. This determines its place in a file sorted as text.
 func text(v any) string {
 	x, number := v.(float64)
 	switch {
@@ -163,7 +160,7 @@ func text(v any) string {
 	return strconv.FormatFloat(x, 'f', -1, 64)
 }
 
-// compare orders outputs: numbers by size, arrays by their first values that differ, others by their text.
+// compare orders outputs: numbers by size, arrays by their first different values, others by their text.
 func compare(a, b any) int {
 	listA, arrayA := a.([]any)
 	listB, arrayB := b.([]any)
@@ -191,7 +188,7 @@ func compare(a, b any) int {
 	return 0
 }
 
-// binomialTail is P(X ≥ k) of n trials.
+// binomialTail returns P(X ≥ k) for n trials with success probability p.
 func binomialTail(k, n int, p float64) float64 {
 	if k <= 0 {
 		return 1

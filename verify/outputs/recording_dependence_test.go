@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// drawn is n outputs.
+// drawn returns n outputs.
 func drawn(n int, draw func(i int) any) Recording {
 	r := Recording{Name: "x"}
 	for i := range n {
@@ -38,21 +38,28 @@ func TestDependence(t *testing.T) {
 		want   string
 		sorted bool
 	}{
-		{"30 draws, each a hundred times in a row", drawn(3000, func(i int) any { return few[i/100] }), "written 100 times in a row", false},
-		{"30 draws, a hundred times over", drawn(3000, func(i int) any { return few[i%30] }), "30 lines later: 100 copies of one recording", false},
-		{"the same, cut off", drawn(2990, func(i int) any { return few[i%30] }), "99 copies of one recording and 20 lines of another copy", false},
-		{"in a row, cut off", drawn(2993, func(i int) any { return few[i/100] }), "2963 of 2992 outputs occur again on the next line", false},
+		{"30 draws, each a hundred times in a row", drawn(3000, func(i int) any { return few[i/100] }),
+			"written 100 times in a row", false},
+		{"30 draws, a hundred times over", drawn(3000, func(i int) any { return few[i%30] }), "30 lines later: 100 " +
+			"copies of one recording", false},
+		{"30 draws, a hundred times over, the last incomplete", drawn(2990, func(i int) any { return few[i%30] }),
+			"99 copies of one recording and 20 " +
+				"lines of another copy", false},
+		{"30 draws, each a hundred times in a row, the last incomplete", drawn(2993,
+			func(i int) any { return few[i/100] }), "2963 of 2992 outputs occur again on " +
+			"the next line", false},
 		{"shuffled", shuffle(drawn(3000, func(i int) any { return few[i%30] })), "multiples of 100: 100 copies", false},
 		{"every draw twice", drawn(1000, func(i int) any { return fmt.Sprint(i / 2) }), "written 2 times in a row", false},
 		{"sorted", sorted, "sorted, or drift", true},
 		{"sorted, of two values", sortedBits, "sorted, or drift", true},
 		{"a drift", drawn(2000, func(i int) any { return r.NormFloat64() + float64(i)/500 }), "they drift", false},
 		{"pairs, sorted by the second number", pairsSorted, "sorted, or drift", true},
-		{"a slow switch", drawn(4000, func(i int) any { return float64(i / 50 % 2) }), "written 50 times in a row, or a multiple", false},
+		{"a slow switch", drawn(4000, func(i int) any { return float64(i / 50 % 2) }), "written 50 times in a row, or a " +
+			"multiple", false},
 		{"independent", drawn(2000, func(int) any { return r.NormFloat64() }), "", false},
 		{"a constant", drawn(2000, func(int) any { return 1.0 }), "", false},
 		{"a constant of another kind", drawn(2000, func(int) any { return []any{"x"} }), "", false},
-		{"bits, in turn", drawn(2000, func(i int) any { return i%2 == 0 }), "again 2 lines later: 1000 copies", false},
+		{"alternating bits", drawn(2000, func(i int) any { return i%2 == 0 }), "again 2 lines later: 1000 copies", false},
 	} {
 		word, sorted := c.of.Dependence()
 		if !strings.Contains(word, c.want) || (c.want == "") != (word == "") || sorted != c.sorted {
@@ -61,7 +68,7 @@ func TestDependence(t *testing.T) {
 	}
 }
 
-// A recording that repeats the other line by line tells nothing of the mechanism at its input.
+// A recording that repeats the other one line by line contains no information about the mechanism at its input.
 func TestCopied(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	normal := func(int) any { return r.NormFloat64() }
@@ -89,8 +96,8 @@ func TestCopied(t *testing.T) {
 	}
 }
 
-// Of independent recordings of many kinds, none gets a word, and the probabilities that the tests
-// rest on are probabilities: at most a share p has one of p at most, up to 5 deviations.
+// Independent recordings of many kinds get no warning, and the p-values of the tests are valid: a share of at most p
+// has a p-value of at most p, up to 5 standard deviations.
 func TestIndependenceGetsNoWord(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	mechanisms := map[string]func(int) any{

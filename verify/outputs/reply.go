@@ -20,15 +20,15 @@ import (
 	"github.com/dpverify/dpverify/internal/strictjson"
 )
 
-// MaxReplyValues bounds the values of a reply, those within arrays and objects included: a value takes
-// ten times the memory of its text.
+// MaxReplyValues is the maximum number of values in a reply, including those in arrays and objects. It limits the
+// memory of a reply: a decoded value takes about ten times the memory of its text.
 const MaxReplyValues = 4 << 20
 
-// maxValueDepth bounds how deep arrays and objects stand within one another, in an output: what is decoded
-// calls itself once for each.
+// maxValueDepth is the maximum nesting depth of arrays and objects in an output. The decoder recurses once for each
+// level.
 const maxValueDepth = 64
 
-// ParseReply reads the outputs of a reply; each value is checked.
+// ParseReply reads the reply {"outputs": […]}, which must hold n outputs. Numbers are converted as by [ReadValue].
 func ParseReply(line []byte, n int) ([]any, error) {
 	if !utf8.Valid(line) {
 		return nil, fmt.Errorf("%s is not in UTF-8", QuotedExcerpt(line))
@@ -67,21 +67,21 @@ func ParseReply(line []byte, n int) ([]any, error) {
 	return outputs, nil
 }
 
-// replyDepth is that of the outputs of a reply, in its object and in their list.
+// replyDepth is the nesting depth of the outputs in a reply, which are in a list in an object.
 const replyDepth = 2
 
-// deeper tells JSON that goes deeper than so many brackets, in one pass.
-func deeper(text []byte, most int) bool {
+// deeper reports whether the arrays and objects in a JSON text are nested deeper than limit.
+func deeper(text []byte, limit int) bool {
 	depth, quoted := 0, false
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
 		case quoted && c == '\\':
-			i++ // what follows ends no string
+			i++ // the next character does not end the string
 		case c == '"':
 			quoted = !quoted
 		case quoted:
 		case c == '[' || c == '{':
-			if depth++; depth > most {
+			if depth++; depth > limit {
 				return true
 			}
 		case c == ']' || c == '}':
@@ -92,17 +92,17 @@ func deeper(text []byte, most int) bool {
 }
 
 func tooDeep() error {
-	return fmt.Errorf("arrays and objects stand within one another more than %d deep: write the output as a flat array",
+	return fmt.Errorf("arrays and objects are nested more than %d deep: write the output as a flat array",
 		maxValueDepth)
 }
 
-// readOutputs reads the list of that name, which stands there once, in lower case; nil
-// if it does not. Other keys are passed over.
+// readOutputs reads the list under the key "outputs", in lower case. It returns nil if there is no such key, and an
+// error if it occurs twice. It ignores other keys.
 func readOutputs(line []byte) (outputs []any, err error) {
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.UseNumber()
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		return nil, errors.New("it is no object")
+		return nil, errors.New("it is not an object")
 	}
 	for d.More() {
 		key, err := d.Token()
@@ -117,7 +117,7 @@ func readOutputs(line []byte) (outputs []any, err error) {
 			continue
 		}
 		if outputs != nil {
-			return nil, errors.New("outputs stand there twice")
+			return nil, errors.New("the key outputs occurs twice")
 		}
 		if err := d.Decode(&outputs); err != nil {
 			return nil, err
@@ -127,17 +127,17 @@ func readOutputs(line []byte) (outputs []any, err error) {
 		return nil, err
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("there is more after it")
+		return nil, errors.New("more text follows")
 	}
 	return outputs, nil
 }
 
-// ReadValue turns the numbers of a decoded value into float64, or leaves them as
-// [json.Number] where their digits are more than that holds; see [decimal.Parse].
+// ReadValue converts the numbers in a decoded value to float64, in place. An integer that float64 cannot hold stays a
+// [json.Number]; see [decimal.Parse]. Numbers that cannot be represented are errors, and so are [MisspeltNumbers].
 func ReadValue(v any) (any, error) {
 	switch v := v.(type) {
 	case map[string]any:
-		for _, key := range slices.Sorted(maps.Keys(v)) { // of several faults the same is named
+		for _, key := range slices.Sorted(maps.Keys(v)) { // so that the returned error is always the same
 			read, err := ReadValue(v[key])
 			if err != nil {
 				return nil, err
@@ -163,13 +163,14 @@ func ReadValue(v any) (any, error) {
 	return v, nil
 }
 
-// MisspeltNumbers are strings that some languages write for a number that is not finite.
+// MisspeltNumbers lists the texts that some languages write for NaN or infinity, instead of "nan", "inf" and "-inf".
 var MisspeltNumbers = []string{
 	"NaN", "-NaN", "NAN", "-nan", "nan(ind)", "-nan(ind)", "1.#QNAN", "-1.#IND",
 	"Inf", "-Inf", "+Inf", "+inf", "INF", "-INF", "Infinity", "-Infinity", "+Infinity", "1.#INF", "-1.#INF",
 }
 
-// DecodeValue reads one JSON value, at most [maxValueDepth] deep.
+// DecodeValue decodes one JSON value, nested at most 64 deep. It returns an error for repeated keys in an object and
+// for half of a surrogate pair.
 func DecodeValue(text []byte) (any, error) {
 	if deeper(text, maxValueDepth) {
 		return nil, tooDeep()
@@ -181,7 +182,7 @@ func DecodeValue(text []byte) (any, error) {
 		return nil, err
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("there is more after it")
+		return nil, errors.New("more text follows")
 	}
 	if err := pairedSurrogates(text); err != nil {
 		return nil, err
@@ -189,26 +190,27 @@ func DecodeValue(text []byte) (any, error) {
 	return v, strictjson.KeysOnce(text)
 }
 
-// surrogate is the escape of half a character.
+// surrogate matches an escaped backslash, the escape of a surrogate pair, or the escape of one half of a pair. Only a
+// match of six bytes is a lone half.
 var surrogate = regexp.MustCompile(
 	`\\\\|\\u[dD]([89abAB][0-9a-fA-F]{2})(\\u[dD][c-fC-F][0-9a-fA-F]{2})?|\\u[dD][c-fC-F][0-9a-fA-F]{2}`)
 
-// pairedSurrogates is an error where a string has half of a pair of surrogates: a decoder replaces all such halves by
-// one character, so that different strings would be equal.
+// pairedSurrogates returns an error if a string has half of a surrogate pair. A decoder replaces all such halves by
+// one character, so different strings would become equal.
 func pairedSurrogates(text []byte) error {
 	if !bytes.Contains(text, []byte(`\ud`)) && !bytes.Contains(text, []byte(`\uD`)) {
 		return nil
 	}
 	for _, m := range surrogate.FindAll(text, -1) {
 		if len(m) == len(`\ud800`) {
-			return fmt.Errorf("a string has %s, half of a surrogate pair, which is no character: write both halves, or "+
+			return fmt.Errorf("a string has %s, half of a surrogate pair, which is not a character: write both halves, or "+
 				"the string's bytes as numbers", m)
 		}
 	}
 	return nil
 }
 
-// QuotedExcerpt quotes the beginning of a line.
+// QuotedExcerpt quotes a line, shortened to 60 characters.
 func QuotedExcerpt(line []byte) string {
 	const most = 60
 	s := strings.TrimSpace(strings.ToValidUTF8(string(line[:min(len(line), 4*most)]), "\uFFFD"))
@@ -218,7 +220,7 @@ func QuotedExcerpt(line []byte) string {
 	return fmt.Sprintf("%q", s)
 }
 
-// ValueKind is the kind of a decoded value; that of null is "".
+// ValueKind returns the kind of a decoded value: number, string, boolean, array or object; "" for null.
 func ValueKind(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -239,7 +241,7 @@ func ValueKind(v any) string {
 	return "string"
 }
 
-// IsNaNValue tells NaN, and an array or an object of nothing else.
+// IsNaNValue reports whether a value is NaN, or an array or object that contains only NaN.
 func IsNaNValue(v any) bool {
 	other := func(v any) bool { return !IsNaNValue(v) }
 	switch v := v.(type) {
@@ -256,7 +258,7 @@ func IsNaNValue(v any) bool {
 	return v == "nan"
 }
 
-// Fingerprints returns a hash of each value. Equal values have equal hashes.
+// Fingerprints returns a hash of each value. Equal values have equal hashes, except that 0 and −0 differ.
 func Fingerprints(values []any) []uint64 {
 	out := make([]uint64, len(values))
 	h := fnv.New64a()

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Brackets within strings do not count, and the deepest output that is read is as deep as is said.
+// Brackets in strings do not count, and the depth limit is exact.
 func TestDepth(t *testing.T) {
 	nested := func(depth int) string { return strings.Repeat("[", depth) + "1" + strings.Repeat("]", depth) }
 	for _, c := range []struct {
@@ -33,7 +33,7 @@ func TestDepth(t *testing.T) {
 	}
 }
 
-// A key that an object has twice hides a value: it is refused at any depth, in a reply and alone.
+// An object with a repeated key hides a value. It is rejected at any depth, in a reply and in a single value.
 func TestKeysTwice(t *testing.T) {
 	for _, c := range []struct {
 		value string
@@ -46,7 +46,8 @@ func TestKeysTwice(t *testing.T) {
 	} {
 		_, err := DecodeValue([]byte(c.value))
 		_, alike := ParseReply([]byte(`{"outputs": [`+c.value+`]}`), 1)
-		if (err == nil) != c.fine || (alike == nil) != c.fine || !c.fine && !strings.Contains(alike.Error(), `the key "a" twice`) {
+		if (err == nil) != c.fine || (alike == nil) != c.fine || !c.fine && !strings.Contains(alike.Error(),
+			`the key "a" twice`) {
 			t.Errorf("%s: %v, in a reply %v", c.value, err, alike)
 		}
 	}

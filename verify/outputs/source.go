@@ -8,11 +8,12 @@ import (
 	"github.com/dpverify/dpverify/verify/internal/dependence"
 )
 
-// comparedValues is how many values are drawn twice: of values of which one in twenty differs,
-// they show it with probability 0.96.
+// comparedValues is the number of values that are drawn twice. If one value in twenty differs, the probability to see a
+// difference is 0.96.
 const comparedValues = 64
 
-// HasOwnRandomness tells whether values differ that are drawn twice from one stream of a check.
+// HasOwnRandomness draws values twice from the same random stream of a check. It reports whether the values differ, as
+// they do if the mechanism does not draw all its randomness from the stream. It returns the errors of draw.
 func HasOwnRandomness(s verify.Settings, draw func(r *rand.Rand) (any, error)) (bool, error) {
 	var digests [2]uint64
 	for k := range digests {
@@ -30,15 +31,15 @@ func HasOwnRandomness(s verify.Settings, draw func(r *rand.Rand) (any, error)) (
 	return digests[0] != digests[1], nil
 }
 
-// BatchSize is how many outputs are asked for at once, where a mechanism can give several.
+// BatchSize is the number of outputs requested at once from a mechanism that can return several.
 const BatchSize = 256
 
-// longestReply is the number of values, drawn in smaller batches, that are compared at once.
+// longestReply is the number of values that are compared at once if they are drawn in smaller batches.
 const longestReply = BatchSize
 
-// DrawBatches draws n values, as many at a time as out has room for, and uses one after the other. Values
-// that evidently depend on one another, or on those that the watch saw before, are an error: all limits rest on their
-// independence.
+// DrawBatches draws n values in batches of at most len(out) and calls use for each value. All confidence limits assume
+// independent values, so it returns an error if the values clearly depend on each other or on earlier values in the
+// watch.
 func DrawBatches[T any](ctx context.Context, n int64, out []T, watch *dependence.Watch, draw func(out []T) error,
 	use func(T) error) error {
 	var reply dependence.Reply
@@ -58,7 +59,7 @@ func DrawBatches[T any](ctx context.Context, n int64, out []T, watch *dependence
 		}
 		n -= int64(len(batch))
 		if n > 0 && len(out) < longestReply && reply.Len() < longestReply {
-			continue // values that are drawn one by one are compared in blocks
+			continue // values drawn one by one are compared in blocks
 		}
 		if err := watch.Reply(&reply); err != nil {
 			return err
@@ -68,7 +69,7 @@ func DrawBatches[T any](ctx context.Context, n int64, out []T, watch *dependence
 	return nil
 }
 
-// addToReply adds a value that was drawn to those that are compared.
+// addToReply adds a drawn value to a reply, which the watch compares.
 func addToReply(to *dependence.Reply, v any) {
 	switch v := v.(type) {
 	case float64:
@@ -80,7 +81,7 @@ func addToReply(to *dependence.Reply, v any) {
 	}
 }
 
-// NoteOwnRandomness says so in the evidence.
+// NoteOwnRandomness marks the evidence as not repeatable by its seed, and adds a warning.
 func NoteOwnRandomness(e *verify.Evidence) {
 	e.Unseeded = true
 	e.Warnings = append(e.Warnings, verify.UnseededMechanism)

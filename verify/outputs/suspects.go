@@ -8,17 +8,19 @@ import (
 )
 
 const (
-	// mostSuspects is the number of distances that are tested.
-	mostSuspects = 16
-	// longestPart is the number of outputs that are compared with the outputs at all distances. A recording of at most
-	// this many outputs is compared as a whole, a longer one by parts at its start, middle and end.
+	// maxSuspects is the maximum number of distances that are tested.
+	maxSuspects = 16
+	// longestPart is the number of outputs compared with each other at all distances. A longer recording is compared
+	// in parts at its start, middle and end.
 	longestPart = 1 << 15
 )
 
-// suspects returns the distances at which the most outputs seem to be equal, the smallest first; 1 is one of them.
+// suspects returns the distances at which the most outputs seem to be equal, the smallest first. It always includes
+// distance 1.
 //
-// Each value that occurs at least twice gets a random weight, and the others 0. The correlation of the weights at a
-// distance is large if many outputs are equal at that distance. Fourier transforms compute it for all distances.
+// Each value that occurs at least twice gets a pseudorandom weight, and each other value gets 0. The correlation of the
+// weights at a distance is large if many outputs are equal at that distance. Fourier transforms compute it for all
+// distances.
 func suspects(prints []uint64, f frequencies) []int {
 	weights, n := weigh(f), len(prints)
 	part := min(n, longestPart)
@@ -55,7 +57,8 @@ func suspects(prints []uint64, f frequencies) []int {
 	return slices.Compact(lags)
 }
 
-// weigh returns the weights of the values that occur at least twice. The mean over their outputs is 0.
+// weigh returns weights of the values that occur at least twice, computed from the hashes of the values. Their mean
+// over the outputs is 0.
 func weigh(f frequencies) map[uint64]float64 {
 	weights, sum, n := make(map[uint64]float64, len(f.counts)), 0.0, 0
 	for _, c := range f.counts {
@@ -77,8 +80,9 @@ type highest struct {
 	score map[int]float64
 }
 
+// add adds a distance, and removes the distance with the lowest score if there are more than maxSuspects.
 func (h *highest) add(lag int, score float64) {
-	if lag == 0 || len(h.lags) == mostSuspects && score <= h.score[h.lags[mostSuspects-1]] {
+	if lag == 0 || len(h.lags) == maxSuspects && score <= h.score[h.lags[maxSuspects-1]] {
 		return
 	}
 	if old, has := h.score[lag]; has {
@@ -87,8 +91,8 @@ func (h *highest) add(lag int, score float64) {
 		h.lags, h.score[lag] = append(h.lags, lag), score
 	}
 	slices.SortFunc(h.lags, func(a, b int) int { return cmp.Or(cmp.Compare(h.score[b], h.score[a]), a-b) })
-	if len(h.lags) > mostSuspects {
-		delete(h.score, h.lags[mostSuspects])
-		h.lags = h.lags[:mostSuspects]
+	if len(h.lags) > maxSuspects {
+		delete(h.score, h.lags[maxSuspects])
+		h.lags = h.lags[:maxSuspects]
 	}
 }

@@ -15,13 +15,13 @@ import (
 	"github.com/dpverify/dpverify/internal/decimal"
 )
 
-// writer takes values apart into a list.
+// writer flattens values into a list.
 type writer struct {
 	out   []any
-	shape *strings.Builder // if not nil, takes lengths and the keys of maps, which are then not in the list
+	shape *strings.Builder // if not nil, gets the lengths of slices, and the keys of maps instead of the list
 }
 
-// shaped notes a part of the shape.
+// shaped appends to the shape, if the writer has one.
 func (w *writer) shaped(format string, args ...any) {
 	if w.shape != nil {
 		fmt.Fprintf(w.shape, format, args...)
@@ -30,11 +30,11 @@ func (w *writer) shaped(format string, args ...any) {
 
 func (w *writer) add(v any) { w.out = append(w.out, v) }
 
-// value appends the parts of v, which stands at a place, so deep.
+// value appends the flattened v. at is its place, for error messages, and depth its nesting depth.
 func (w *writer) value(v reflect.Value, at string, depth int) error {
 	if depth > MaxDepth {
-		return fmt.Errorf("the output is nested more than %d deep, at %s: return what is released, without links to "+
-			"the rest", MaxDepth, shortened(at))
+		return fmt.Errorf("the output is nested more than %d deep, at %s: return only the "+
+			"released values", MaxDepth, shortened(at))
 	}
 	if !v.IsValid() {
 		w.add(nil)
@@ -79,7 +79,7 @@ func (w *writer) value(v reflect.Value, at string, depth int) error {
 	return w.leaf(v, at)
 }
 
-// nested appends what f writes as a sequence of its own.
+// nested appends the values that f writes as one sequence.
 func (w *writer) nested(f func(in *writer) error) error {
 	in := writer{out: []any{}, shape: w.shape}
 	if err := f(&in); err != nil {
@@ -89,7 +89,7 @@ func (w *writer) nested(f func(in *writer) error) error {
 	return nil
 }
 
-// fields appends those of a struct.
+// fields appends the fields of a struct.
 func (w *writer) fields(v reflect.Value, at string, depth int) error {
 	for _, i := range order(v.Type()) {
 		if err := w.value(v.Field(i), at+"."+v.Type().Field(i).Name, depth+1); err != nil {
@@ -103,10 +103,10 @@ func (w *writer) fields(v reflect.Value, at string, depth int) error {
 func (w *writer) entries(v reflect.Value, at string, depth int) error {
 	type entry struct {
 		key   writer
-		name  string // of the key
-		order float64
+		name  string  // text of the key
+		order float64 // the number that the key begins with
 		value reflect.Value
-		text  string // of the value, which tells keys of one name apart
+		text  string // text of the value, which orders keys with equal names, such as NaN
 	}
 	var all []entry
 	named := make(map[string]int)
@@ -117,7 +117,7 @@ func (w *writer) entries(v reflect.Value, at string, depth int) error {
 		}
 		e.name, e.order = fmt.Sprintf("%#v", e.key.out), number(e.key.out)
 		if len(e.key.out) == 1 {
-			if text, ok := e.key.out[0].(string); ok { // by the alphabet
+			if text, ok := e.key.out[0].(string); ok { // in alphabetical order
 				e.name = text
 			}
 		}
@@ -127,7 +127,7 @@ func (w *writer) entries(v reflect.Value, at string, depth int) error {
 	for i := range all {
 		if e := &all[i]; named[e.name] > 1 {
 			if w.shape != nil {
-				return fmt.Errorf("%s has %d keys %q: want one of each name", at, named[e.name], e.name)
+				return fmt.Errorf("%s has %d keys %q: want different keys", at, named[e.name], e.name)
 			}
 			var in writer
 			if err := in.value(e.value, at+"[…]", depth+1); err != nil {
@@ -151,7 +151,7 @@ func (w *writer) entries(v reflect.Value, at string, depth int) error {
 	return nil
 }
 
-// number that a key begins with; 0 where it begins with none.
+// number returns the number that a key begins with; 0 if there is none.
 func number(key []any) float64 {
 	if len(key) == 0 {
 		return 0
@@ -167,7 +167,7 @@ func number(key []any) float64 {
 	return 0
 }
 
-// leaf appends a number, a string or a truth value.
+// leaf appends a number, a string or a boolean.
 func (w *writer) leaf(v reflect.Value, at string) error {
 	switch {
 	case v.Type() == reflect.TypeFor[json.Number]():
@@ -194,15 +194,15 @@ func (w *writer) leaf(v reflect.Value, at string) error {
 		w.add(real(v.Complex()))
 		w.add(imag(v.Complex()))
 	default:
-		return fmt.Errorf("%s is of type %v, which is no value that could be compared; return what is released, as "+
-			"numbers, strings, slices, maps or structs of them", at, v.Type())
+		return fmt.Errorf("%s is of type %v, which cannot be compared; return the released values as numbers, "+
+			"strings, slices, maps or structs of them", at, v.Type())
 	}
 	return nil
 }
 
-// quotedText is a string as a value: those that stand for numbers elsewhere are quoted, and so are the strings that
-// look
-// like these with their quotes, so that different strings stay different.
+// quotedText returns the value of a Go string. In recorded outputs, "nan", "inf" and "-inf" are numbers, so a Go string
+// with this text is quoted. Strings that look like such a quoted string are also quoted, so that different strings stay
+// different.
 func quotedText(s string) string {
 	switch strings.Trim(s, `"\`) {
 	case "nan", "inf", "-inf":
@@ -211,18 +211,18 @@ func quotedText(s string) string {
 	return s
 }
 
-// special appends a value of a type that is not taken apart by its kind.
+// special appends a value of a special type: a time, a big integer, or a struct that becomes its string.
 func (w *writer) special(v reflect.Value, at string) error {
-	if !v.CanInterface() { // within a field that is not exported: a copy can be read
+	if !v.CanInterface() { // in an unexported field: a copy can be read
 		c := reflect.New(v.Type()).Elem()
 		if !v.CanAddr() {
-			return fmt.Errorf("%s is of type %v in a field that is not exported, where its String method cannot be "+
-				"called: export the field, or return what is released", at, v.Type())
+			return fmt.Errorf("%s is of type %v in an unexported field, in which its String method cannot be called: "+
+				"export the field, or return only the released values", at, v.Type())
 		}
 		c.Set(reflect.NewAt(v.Type(), v.Addr().UnsafePointer()).Elem())
 		v = c
 	}
-	if !v.CanAddr() { // the method may be that of the pointer
+	if !v.CanAddr() { // the method may have a pointer receiver
 		c := reflect.New(v.Type()).Elem()
 		c.Set(v)
 		v = c
@@ -243,7 +243,7 @@ func (w *writer) special(v reflect.Value, at string) error {
 	return nil
 }
 
-// order of the fields of a struct: those of a fixed width first.
+// order returns the indices of a struct's fields: those of fixed width first.
 func order(t reflect.Type) []int {
 	if known, ok := orders.Load(t); ok {
 		return known.([]int)
@@ -261,12 +261,12 @@ func order(t reflect.Type) []int {
 	return all
 }
 
-var orders sync.Map // of reflect.Type
+var orders sync.Map // by reflect.Type
 
-// width is the number of parts of every value of a type, 0 where it is not the same for all.
+// width returns the number of values that each value of a type is flattened to, or 0 if this number varies.
 func width(t reflect.Type, depth int) int {
 	switch {
-	case depth > MaxDepth: // a type within itself
+	case depth > MaxDepth: // a recursive type
 		return 0
 	case t == timeType:
 		return 2
@@ -296,7 +296,7 @@ func width(t reflect.Type, depth int) int {
 	return 1
 }
 
-// shortened is a place of which the end says enough.
+// shortened returns the last 80 characters of a place.
 func shortened(at string) string {
 	if r := []rune(at); len(r) > 80 {
 		return "…" + string(r[len(r)-80:])

@@ -134,7 +134,7 @@ func TestProcessIsContained(t *testing.T) {
 		{"writes bytes", "not in UTF-8", false},
 		{"no UTF-8", "not in UTF-8", false},
 		{"nests", "more than 64 deep", false},
-		{"two lists", "outputs stand there twice", false},
+		{"two lists", "outputs occurs twice", false},
 		{"closes its output", "closed its output before its first reply", false},
 		{"reads nothing", "gave no reply within", false},
 		{"allocates", "out of memory", !linux || raceEnabled},

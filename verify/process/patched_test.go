@@ -24,7 +24,7 @@ type patchedCase struct {
 
 const (
 	ages   = "[30, 90, 41]"
-	unseen = "may meet the data later, unseen"
+	unseen = "may be added to the data later"
 	coins  = "raw coins are drawn"
 )
 
@@ -51,14 +51,14 @@ func TestPatchedRandom(t *testing.T) {
 		{"shuffled, as is told", "x = list(d)\n  with sampling(): random.shuffle(x)\n  with sensitivity(120): return x[0] + random.gauss(0, 9999)",
 			ages, "[30, 9, 41]", "", "a proof"},
 		{"of a sample, unclipped", "with sampling(): x = random.sample(d, 2)\n  with sensitivity(9): return sum(x) + random.gauss(0, 9999)",
-			ages, "[30, 9, 41]", replay.Sensitivity, "a sensitivity of 9"},
+			ages, "[30, 9, 41]", replay.Sensitivity, "declared sensitivity is 9"},
 		{"raw coins", "return random.expovariate(1) + sum(d) + random.random()", ages, "[30, 41]", "", coins},
 		{"a branch on noise", "z = len(d) + random.gauss(0, 20); return int(z > 2) + round(z)", ages, "[30, 41]", "", "a proof"},
 		{"rounded noise", "return len(d) + round(random.gauss(0, 20))", ages, "[30, 41]", "", unseen},
 		{"noise that is not negative", "return len(d) + max(0, random.gauss(60, 20))", ages, "[30, 41]", "", unseen},
 		{"noise around a number that is public", "z = 5 + random.gauss(0, 20); return len(d) + z", ages, "[30, 41]", "", unseen},
 		{"two queries of which the second is unclipped", "with sensitivity(1): n = len(d) + random.gauss(0, 20)\n" +
-			"  with sensitivity(9): return [n, sum(d) + random.gauss(0, 900)]", ages, "[30, 9, 41]", replay.Sensitivity, "a sensitivity of 9"},
+			"  with sensitivity(9): return [n, sum(d) + random.gauss(0, 900)]", ages, "[30, 9, 41]", replay.Sensitivity, "declared sensitivity is 9"},
 		{"rounded, around a value", "return round(random.gauss(len(d), 20))", ages, "[30, 41]", "", "a proof"},
 		{"around a value, and one beside", "return [float(random.gauss(len(d), 20)), len(d)]", ages, "[30, 41]", replay.Release, "output[1]"},
 		{"a response by coins", "return [v if random.random() < 0.7 else 0 for v in d]", ages, "[30, 9, 41]", "", coins},
@@ -93,15 +93,15 @@ func TestPatchedNumpy(t *testing.T) {
 		{"of a sample by uniforms", "with sampling(): x = np.array(d)[rng.random(len(d)) < 0.5]\n" +
 			"  with sensitivity(120): return x.sum() + rng.normal(0, 9999)", ages, "[30, 41]", "", "a proof"},
 		{"of a sample by uniforms, unclipped", "with sampling(): x = np.array(d)[np.random.rand(len(d)) < 0.9]\n" +
-			"  with sensitivity(1): return x.sum() + rng.normal(0, 9999)", ages, "[30, 41]", replay.Sensitivity, "a sensitivity of 1"},
+			"  with sensitivity(1): return x.sum() + rng.normal(0, 9999)", ages, "[30, 41]", replay.Sensitivity, "declared sensitivity is 1"},
 		{"of a sample by binomials, unclipped", "with sampling(): x = np.array(d)[rng.binomial(1, 0.9, size=len(d)) == 1]\n" +
-			"  with sensitivity(1): return x.sum() + rng.normal(0, 9999)", ages, "[30, 41]", replay.Sensitivity, "a sensitivity of 1"},
+			"  with sensitivity(1): return x.sum() + rng.normal(0, 9999)", ages, "[30, 41]", replay.Sensitivity, "declared sensitivity is 1"},
 		{"of a sample without replacement", "with sampling(): x = rng.choice(d, 2, replace=False)\n" +
 			"  with sensitivity(240): return x.sum() + rng.normal(0, 9999)", ages, "[30, 9, 41]", "", "a proof"},
 		{"permuted", "with sampling(): x = np.random.permutation(d)\n  with sensitivity(120): return x[:1] + rng.normal(0, 9999, 1)",
 			ages, "[30, 9, 41]", "", "a proof"},
 		{"shuffled", "x = np.array(d)\n  with sampling(): rng.shuffle(x)\n  with sensitivity(9): return x @ [1, 1, 0.5] + rng.normal(0, 9999)",
-			ages, "[30, 9, 41]", replay.Sensitivity, "a sensitivity of 9"},
+			ages, "[30, 9, 41]", replay.Sensitivity, "declared sensitivity is 9"},
 		{"responses by uniforms", "x = np.array(d) > 40\n  return np.where(rng.random(len(d)) < 0.25, ~x, x)", ages, "[30, 9, 41]", "", coins},
 		{"responses in place", "x = np.array(d) > 40\n  f = rng.binomial(1, 0.2, len(d)) == 1; x[f] = ~x[f]; return x.tolist()",
 			ages, "[30, 9, 41]", "", coins},

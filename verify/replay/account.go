@@ -14,8 +14,9 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
-// most is the largest privacy loss of a call for neighbours within its sensitivity; 0 of coins.
-func most(c Call) float64 {
+// maxLoss returns the largest privacy loss of a call between any neighbors within its sensitivity; 0 for coins, +Inf
+// for Gaussian noise.
+func maxLoss(c Call) float64 {
 	ratio := c.Sensitivity / c.Scale
 	switch {
 	case coin(c.Kind), c.Sensitivity == 0:
@@ -28,7 +29,7 @@ func most(c Call) float64 {
 	return ratio
 }
 
-// declared is the cost of a call for all neighbours within its sensitivity.
+// declared returns the accountant's event for a call between any neighbors within its sensitivity.
 func declared(c Call) event.Event {
 	ratio := c.Sensitivity / c.Scale
 	switch {
@@ -41,21 +42,21 @@ func declared(c Call) event.Event {
 	case c.Kind == primitive.DiscreteLaplace && c.Sensitivity == 1:
 		return event.DiscreteLaplace(ratio)
 	case c.Kind == primitive.Exponential:
-		return event.Exponential(most(c))
+		return event.Exponential(maxLoss(c))
 	}
-	return event.Pure(most(c))
+	return event.Pure(maxLoss(c))
 }
 
-// certain is how far apart what a call is given is, at least, and at most what it declares: what is beyond that is
-// told by another part.
-func certain(x Call, m move) float64 {
+// distanceBound returns a lower bound on the distance between the values given to a call, at most its declared
+// sensitivity. [Sensitivity] reports any excess.
+func distanceBound(x Call, m move) float64 {
 	return math.Min(math.Max(0, m.distance-m.slack), x.Sensitivity)
 }
 
-// least is the largest privacy loss of a call between what it is given in A and in B: no less, and 0 where
-// nothing is known of it.
-func least(x, y Call, m move) float64 {
-	d := certain(x, m)
+// lossBound returns a lower bound on the largest privacy loss of a call between its values in A and in B; 0 if none is
+// known.
+func lossBound(x, y Call, m move) float64 {
+	d := distanceBound(x, m)
 	if d == 0 {
 		return 0
 	}
@@ -63,21 +64,20 @@ func least(x, y Call, m move) float64 {
 	case primitive.Laplace, primitive.L2Laplace, primitive.DiscreteLaplace, primitive.RandomizedResponse:
 		return d / x.Scale
 	case primitive.Exponential:
-		return math.Min(math.Max(0, choiceLoss(x, y)-2*m.slack/x.Scale), most(x))
+		return math.Min(math.Max(0, choiceLoss(x, y)-2*m.slack/x.Scale), maxLoss(x))
 	case primitive.Gaussian, primitive.DiscreteGaussian:
 		return math.Inf(1)
 	}
 	return 0
 }
 
-// mostEntries of a vector are accounted for one by one, the largest: to leave out others keeps what is left a
-// lower bound.
-const mostEntries = 64
+// maxEntries is the number of vector entries that are accounted for separately, the largest first. Leaving out the
+// others keeps the cost a lower bound.
+const maxEntries = 64
 
-// observed are events of a law that the call has between what it is given in A and in B; none where it is not
-// known.
+// observed returns events that the call dominates between its values in A and in B; nil if none is known.
 func observed(x, y Call, m move) (events []event.Event) {
-	d := certain(x, m)
+	d := distanceBound(x, m)
 	switch {
 	case d == 0:
 	case x.Kind == primitive.Laplace:
@@ -86,7 +86,7 @@ func observed(x, y Call, m move) (events []event.Event) {
 			distances[i] = (math.Abs(v-y.Value[i]) - m.slack) * math.Min(1, x.Sensitivity/m.distance)
 		}
 		slices.SortFunc(distances, func(a, b float64) int { return cmp.Compare(b, a) })
-		for _, d := range distances[:min(mostEntries, len(distances))] {
+		for _, d := range distances[:min(maxEntries, len(distances))] {
 			if d > 0 {
 				events = append(events, event.Laplace(x.Scale/d))
 			}
@@ -99,7 +99,7 @@ func observed(x, y Call, m move) (events []event.Event) {
 	return events
 }
 
-// choiceLogs are the log probabilities of the indices of a call of the exponential mechanism.
+// choiceLogs returns the log probabilities of all indices in a call of the exponential mechanism.
 func choiceLogs(c Call) []float64 {
 	top := slices.Max(c.Value)
 	sum := 0.0
@@ -113,7 +113,7 @@ func choiceLogs(c Call) []float64 {
 	return out
 }
 
-// choiceLoss is the largest log ratio of the probabilities of an index under two vectors of scores.
+// choiceLoss returns the largest log ratio between the probabilities of an index under two score vectors.
 func choiceLoss(x, y Call) float64 {
 	worst, p, q := 0.0, choiceLogs(x), choiceLogs(y)
 	for i := range p {
@@ -122,33 +122,34 @@ func choiceLoss(x, y Call) float64 {
 	return worst
 }
 
-// bill is what the calls of a comparison cost.
+// bill is the cost of the calls in a comparison.
 type bill struct {
-	observed, declared accountant.Bracket // of the pair, and of all neighbours
-	broken, within     bool               // beyond any doubt
-	sampled            bool               // there are coins, which may make it cheaper
-	replaced           bool               // of which some are those of a Poisson sample, of as many records in both
-	calls              int                // that were given something else
+	observed, declared accountant.Bracket // by the distances on this pair, and by the declared sensitivities
+	broken, within     bool               // observed is above the claim; declared is within the claim
+	sampled            bool               // there are random samples or orders, which may reduce the cost
+	replaced           bool               // one of them is a Poisson sample of the same number of records in both inputs
+	calls              int                // calls that are given different values
 }
 
-// accounts of releases, for a claim.
+// accounts computes the costs of releases for one claim.
 type accounts struct {
-	of     accounting.Quantity
-	atMost float64
-	known  map[string]accountant.Bracket // by events: most pairs of a search have the same
+	quantity accounting.Quantity
+	atMost   float64                       // the claimed value
+	known    map[string]accountant.Bracket // brackets by event: most pairs of a search have the same events
 
-	samples int // accounts of samples that were made
+	samples int // brackets computed for events with samples
 }
 
 func accountsFor(g privacy.Guarantee) accounts {
-	return accounts{of: accounting.QuantityOf(g), atMost: g.Value(), known: map[string]accountant.Bracket{}}
+	return accounts{quantity: accounting.QuantityOf(g), atMost: g.Value(), known: map[string]accountant.Bracket{}}
 }
 
-// pure tells a claim of ε with δ = 0, to which the law of a primitive matters through its largest loss alone.
-func (a *accounts) pure() bool { return a.of == accounting.EpsilonAt(0) }
+// pure reports whether the claim has δ = 0. Then only the largest loss of a primitive matters.
+func (a *accounts) pure() bool { return a.quantity == accounting.EpsilonAt(0) }
 
-// resolution returns the relative excess of a cost that is a finding. An output may be rounded to as little as 0.02 of
-// the noise without being seen to be, which changes no largest loss, but others by less than this.
+// resolution returns the smallest relative excess over the claim that counts as a finding. The tests may not detect
+// that an output is rounded to 0.02 of its noise scale. Such rounding does not change the largest loss, and changes
+// other costs by less than 1e-4.
 func (a *accounts) resolution() float64 {
 	if a.pure() {
 		return Rounding
@@ -165,7 +166,7 @@ func (a *accounts) bracket(events []event.Event) (accountant.Bracket, error) {
 	if b, ok := a.known[key]; ok {
 		return b, nil
 	}
-	b, err := accounting.Release{Event: e}.Bracket(a.of, accountant.Precision{})
+	b, err := accounting.Release{Event: e}.Bracket(a.quantity, accountant.Precision{})
 	if err != nil {
 		return b, fmt.Errorf("the account of %s: %w", key, err)
 	}
@@ -173,15 +174,15 @@ func (a *accounts) bracket(events []event.Event) (accountant.Bracket, error) {
 	return b, nil
 }
 
-// bill of a comparison whose runs have not parted. Calls after a Poisson sample are taken to be on that sample
-// alone.
+// bill accounts for a comparison whose runs made the same calls. Calls after a Poisson sample are assumed to use only
+// that sample.
 func (a *accounts) bill(c comparison) (b bill, err error) {
 	seen, all := spent{pure: a.pure()}, spent{pure: a.pure()}
 	for i, m := range c.moves {
 		x, y := c.a.Calls[i], c.b.Calls[i]
 		switch {
 		case x.Kind == primitive.Public:
-		case x.Kind == primitive.Poisson && x.Value[0] != y.Value[0]: // one record more: its coin is the sample's
+		case x.Kind == primitive.Poisson && x.Value[0] != y.Value[0]: // the coin of the additional record
 			seen.sample(x.Scale)
 			all.sample(x.Scale)
 		case coin(x.Kind):
@@ -190,12 +191,12 @@ func (a *accounts) bill(c comparison) (b bill, err error) {
 			if seen.inSample {
 				m = m.coarser(x.Sensitivity)
 			}
-			seen.add(least(x, y, m), observed(x, y, m)...)
+			seen.add(lossBound(x, y, m), observed(x, y, m)...)
 			if x.Sensitivity == NoSensitivity {
 				all.add(math.Inf(1))
 				all.unknown = true
 			} else if x.Sensitivity > 0 {
-				all.add(most(x), declared(x))
+				all.add(maxLoss(x), declared(x))
 			}
 		}
 		if m.distance > 0 {
@@ -214,8 +215,8 @@ func (a *accounts) bill(c comparison) (b bill, err error) {
 	return b, nil
 }
 
-// cost of what was spent; one that the accountant does not know, or that is one too many of those that take
-// long, is unknown.
+// cost returns the bracket of the cost of s. It sets s.unknown if the accountant does not support the events, or if the
+// search has already computed maxSampled costs with samples.
 func (a *accounts) cost(s *spent) (b accountant.Bracket, err error) {
 	wasInSample := s.inSample
 	s.end()
@@ -228,7 +229,7 @@ func (a *accounts) cost(s *spent) (b accountant.Bracket, err error) {
 		return a.bracket(s.events)
 	}
 	if key := event.Compose(s.events...).String(); len(s.events) > 0 && a.known[key] == (accountant.Bracket{}) {
-		if a.samples++; a.samples > mostSampled {
+		if a.samples++; a.samples > maxSampled {
 			s.unknown = true
 			return accountant.Bracket{Upper: math.Inf(1)}, nil
 		}
@@ -240,10 +241,10 @@ func (a *accounts) cost(s *spent) (b accountant.Bracket, err error) {
 	return b, err
 }
 
-// mostSampled accounts of samples are made in a search.
-const mostSampled = 40
+// maxSampled is the number of costs with samples that one search computes; each takes long.
+const maxSampled = 40
 
-// spent are losses that add up, or events, those of each sample together.
+// spent adds up privacy losses (for δ = 0) or events. It collects those after a Poisson sample separately.
 type spent struct {
 	pure, unknown bool
 	loss          float64
@@ -262,13 +263,13 @@ func (s *spent) add(loss float64, events ...event.Event) {
 	s.loss, s.events = s.loss+loss, append(s.events, events...)
 }
 
-// sample begins a sample of the rate.
+// sample begins a Poisson sample with the given rate.
 func (s *spent) sample(rate float64) {
 	s.end()
 	s.inSample, s.rate = true, rate
 }
 
-// end of a sample: a loss of L becomes ln(1 + q(e^L − 1)).
+// end ends a sample. It amplifies a loss L at rate q to ln(1 + q(e^L − 1)).
 func (s *spent) end() {
 	if s.inSample && s.rate > 0 {
 		s.loss += math.Log1p(s.rate * math.Expm1(s.part))
@@ -279,7 +280,8 @@ func (s *spent) end() {
 	s.inSample, s.part, s.parts = false, 0, nil
 }
 
-// coarser is a smaller move, one of 64 up to the sensitivity: the costs of samples take long, and are kept.
+// coarser rounds a move down to a multiple of 1/64 of the sensitivity. Costs with samples take long to compute, and
+// equal moves share one.
 func (m move) coarser(sensitivity float64) move {
 	if sensitivity == 0 || sensitivity == NoSensitivity || m.distance-m.slack >= sensitivity*(1-Rounding) {
 		return m

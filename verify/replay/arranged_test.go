@@ -14,11 +14,11 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
-// arranged makes one call of Laplace noise, of scale 10 and sensitivity 1, for each entry of shown. It outputs what
-// the calls with true released, and the index of the largest of the others.
+// arranged makes one call of Laplace noise, with scale 10 and sensitivity 1, for each entry of shown. It outputs the
+// released values of the calls whose entry is true, and the index of the largest among the others.
 type arranged struct {
 	shown []bool
-	// joined makes the output of what was released and what was hidden; nil for the above.
+	// joined combines the shown and hidden values into the output; nil outputs them as above.
 	joined func(shown, hidden data) any
 }
 
@@ -52,8 +52,8 @@ func (m arranged) Run(seed uint64, input data, replay []Call) (Run, error) {
 	return NewRun(calls, append(slices.Clone(shown), float64(best)))
 }
 
-// arrangements of released calls, true, and hidden ones: periodic ones with all periods up to the length, blocks, and drawn
-// ones.
+// arrangements returns patterns of shown (true) and hidden calls: all periodic ones up to the length, blocks, and
+// drawn ones.
 func arrangements(length, drawn int) (all [][]bool) {
 	from := func(f func(i int) bool) {
 		out := make([]bool, length)
@@ -76,8 +76,8 @@ func arrangements(length, drawn int) (all [][]bool) {
 	return all
 }
 
-// No arrangement of released and hidden calls changes the verdict. The released calls cost 0.1 each, and the index at
-// most 0.2. So the sum is never refuted, and a claim below the cost of the released calls always is.
+// The order of shown and hidden calls does not change the verdict. Each shown call costs 0.1 and the index at most
+// 0.2. A claim of the sum is never refuted, and a claim below the cost of the shown calls always is.
 func TestArrangements(t *testing.T) {
 	given := []inputs.Pair[data]{{A: data{1, 1, 1}, B: data{1, 1}}}
 	lengths := []int{12}
@@ -109,8 +109,8 @@ func TestArrangements(t *testing.T) {
 	}
 }
 
-// Outputs that keep less than each of their calls released, though each call alone shows in them. The claim holds by
-// another proof, or for no other reason than that nothing is known.
+// These outputs follow each call separately but do not determine all released values. Each claim holds by another
+// proof, or is not known to fail.
 func TestJoinedOutputs(t *testing.T) {
 	sum := func(v data) (s float64) {
 		for _, x := range v {
@@ -142,8 +142,11 @@ func TestJoinedOutputs(t *testing.T) {
 	}{
 		{"a difference, without the data", 2, 0.01, alternating},
 		{"an alternating sum, without the data", 16, 0.01, alternating},
-		{"differences around a circle", 3, 0.01, func(v, _ data) any { return data{v[0] - v[1], v[1] - v[2], v[2] - v[0]} }},
-		{"differences of neighbours", 8, 0.01, func(v, _ data) any {
+		{"differences around a circle", 3, 0.01, func(v, _ data) any {
+			return data{v[0] - v[1], v[1] - v[2],
+				v[2] - v[0]}
+		}},
+		{"differences of adjacent values", 8, 0.01, func(v, _ data) any {
 			out := data{}
 			for i := range len(v) - 1 {
 				out = append(out, v[i+1]-v[i])
@@ -156,10 +159,10 @@ func TestJoinedOutputs(t *testing.T) {
 		{"the largest", 4, 0.2, func(v, _ data) any { return slices.Max(v) }},
 		{"the median", 5, 0.3, func(v, _ data) any { v = slices.Sorted(slices.Values(v)); return v[2] }},
 		{"sorted", 4, 0.3, func(v, _ data) any { return slices.Sorted(slices.Values(v)) }},
-		{"the two ends", 5, 0.2, func(v, _ data) any { return data{slices.Min(v), slices.Max(v)} }},
+		{"the minimum and the maximum", 5, 0.2, func(v, _ data) any { return data{slices.Min(v), slices.Max(v)} }},
 		{"a remainder", 2, 0.15, each(func(x float64) float64 { return math.Mod(math.Abs(x), 5) })},
 		{"magnitudes around 2.5", 2, 0.15, each(func(x float64) float64 { return math.Abs(x - 2.5) })},
-		{"waves", 2, 0.15, each(math.Sin)},
+		{"sines", 2, 0.15, each(math.Sin)},
 		{"signs", 4, 0.3, each(func(x float64) float64 { return math.Copysign(1, x) })},
 		{"above a threshold", 4, 0.3, each(func(x float64) float64 { return math.Min(1, math.Max(0, math.Floor(x-50))) })},
 		{"shares of the whole", 3, 0.25, func(v, _ data) any { s := sum(v); return data{v[0] / s, v[1] / s, v[2] / s} }},
@@ -177,20 +180,20 @@ func TestJoinedOutputs(t *testing.T) {
 	}
 }
 
-// Outputs that determine what was released, each in another way, are charged in full.
+// Outputs that determine the released values, each in another way, are charged in full.
 func TestOutputsThatDetermine(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		joined func(v, _ data) any
 	}{
-		{"sums so far", func(v, _ data) any {
+		{"prefix sums", func(v, _ data) any {
 			out := slices.Clone(v)
 			for i := range out[1:] {
 				out[i+1] += out[i]
 			}
 			return out
 		}},
-		{"sums of the rest", func(v, _ data) any {
+		{"suffix sums", func(v, _ data) any {
 			out := slices.Clone(v)
 			for i := len(out) - 2; i >= 0; i-- {
 				out[i] += out[i+1]
@@ -204,14 +207,14 @@ func TestOutputsThatDetermine(t *testing.T) {
 			}
 			return out
 		}},
-		{"not negative", func(v, _ data) any {
+		{"clamped at 0", func(v, _ data) any {
 			out := data{}
 			for _, x := range v {
 				out = append(out, math.Max(0, x))
 			}
 			return out
 		}},
-		{"exponentials, by name", func(v, _ data) any {
+		{"exponentials, in a map", func(v, _ data) any {
 			out := map[string]float64{}
 			for i, x := range v {
 				out[fmt.Sprint("q", i)] = math.Exp(-x / 20)
@@ -227,7 +230,7 @@ func TestOutputsThatDetermine(t *testing.T) {
 	}
 }
 
-// A hundred thousand calls are tested only up to a limit: what is released is found if it may cost most.
+// Only some of 100,000 calls are tested. A shown value is found if it has the largest possible cost.
 func TestManyCalls(t *testing.T) {
 	if !testutil.Asked() {
 		t.Skipf("takes half a minute: set %s=1", testutil.Variable)
@@ -239,14 +242,18 @@ func TestManyCalls(t *testing.T) {
 	}
 }
 
-// Sensitivity 0 says that a value is the same for all neighbours. It is refuted if it is not, and costs nothing if it is.
+// Sensitivity 0 declares that a value is the same for all neighbors. It is refuted if the value differs, and costs
+// nothing otherwise.
 func TestSensitivityZero(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		f    mechanism
 		want verify.Verdict
 	}{
-		{"a value of the data", one(func(n *primitive.Noise, d data) (float64, error) { return n.Laplace(sum(d, 0, 1), 1, 0) }),
+		{"a value of the data", one(func(n *primitive.Noise, d data) (float64, error) {
+			return n.Laplace(sum(d, 0, 1), 1,
+				0)
+		}),
 			verify.Refuted},
 		{"a fraction of the data", one(func(n *primitive.Noise, d data) (float64, error) {
 			return n.Gaussian(sum(d, 0, 1)/3, 1, 0)

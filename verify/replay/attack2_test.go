@@ -16,7 +16,7 @@ func twice(n *primitive.Noise, d data) (v data, err error) {
 	return noisy(n, data{parity(d), parity(d)}, 10)
 }
 
-// far reports whether 400 Gaussian draws have a norm that they have with a probability below 0.01.
+// far reports whether 400 Gaussian draws have a norm whose probability is below 0.01.
 func far(n *primitive.Noise) (bool, error) {
 	z := slices.Repeat(data{3}, 400)
 	err := n.Gaussians(z, 1, 0)
@@ -27,8 +27,8 @@ func far(n *primitive.Noise) (bool, error) {
 	return s > 470, err
 }
 
-// others are releases with true claims, whose noise meets the data in another way than by the call's value, or whose
-// output shows less than all of its calls.
+// others holds releases with true claims. Their noise is added to data outside the call's value, or their output
+// determines fewer values than the calls release.
 var others = []practice{
 	{"a noisy threshold", inputs.AddOrRemoveOneRecord, claimed, one(func(n *primitive.Noise, d data) (bool, error) {
 		threshold, err := n.Laplace(3, 1, 1)
@@ -46,7 +46,8 @@ var others = []practice{
 		mask, err := n.Response(0, 2, 1)
 		return len(d)%2 ^ mask, err
 	})},
-	{"noise around a prior mean", inputs.AddOrRemoveOneRecord, claimed, one(func(n *primitive.Noise, d data) (float64, error) {
+	{"noise around a prior mean", inputs.AddOrRemoveOneRecord, claimed, one(func(n *primitive.Noise, d data) (float64,
+		error) {
 		v, err := n.Laplace(5, 1, 1)
 		return sum(d, 0, 1) + v - 5, err
 	})},
@@ -72,7 +73,7 @@ var others = []practice{
 			}
 			return w, nil
 		})},
-	// The record has a weight in fewer than 1 of 100 runs: a search makes some of them.
+	// The record has a weight in fewer than 1 of 100 runs. A search makes some of these runs.
 	{"a weight in rare runs, by the norm of noise", inputs.AddOrRemoveOneRecord,
 		privacy.ApproximateDP(math.Log1p(0.02*math.Expm1(2)), 0), one(func(n *primitive.Noise, d data) (float64, error) {
 			weighs, err := far(n)
@@ -105,7 +106,7 @@ func TestOthersAreNotRefuted(t *testing.T) {
 	}
 }
 
-// A call that is given the same on one pair does not hide a fault if other pairs show that it follows the data. Ten
+// A call with the same value on one pair does not hide a fault if other pairs show that it depends on the data. Ten
 // symbols that are released in full are charged.
 func TestFaultsNextToOthersAreFound(t *testing.T) {
 	for _, c := range []struct {

@@ -15,7 +15,7 @@ import (
 	"github.com/dpverify/dpverify/verify/inputs"
 )
 
-// scores of five candidates, each of sensitivity 1.
+// scores returns the scores of five candidates, each with sensitivity 1.
 func scores(d data) data {
 	out := make(data, 5)
 	for _, v := range d {
@@ -30,7 +30,7 @@ func scores(d data) data {
 
 func largest(v data) int { return slices.Index(v, slices.Max(v)) }
 
-// noisy has each value released by a call of its own.
+// noisy releases each value by a separate call.
 func noisy(n *primitive.Noise, v data, scale float64) (data, error) {
 	out := slices.Clone(v)
 	for i := range out {
@@ -42,8 +42,8 @@ func noisy(n *primitive.Noise, v data, scale float64) (data, error) {
 	return out, nil
 }
 
-// sounds are releases that are 1-private by proofs that are not the sum of their calls, or that keep some part
-// of them to themselves. None is to be refuted, in any part.
+// sounds holds 1-private releases whose proof is not the sum of their calls, or that do not output all released
+// values. No part may be refuted.
 var sounds = []struct {
 	name      string
 	adjacency inputs.Adjacency
@@ -56,12 +56,14 @@ var sounds = []struct {
 		}
 		return largest(v), nil
 	})},
-	{"report noisy max, one vector that declares each entry", inputs.AddOrRemoveOneRecord, one(func(n *primitive.Noise, d data) (int, error) {
+	{"report noisy max, one vector that declares each entry", inputs.AddOrRemoveOneRecord, one(func(n *primitive.Noise,
+		d data) (int, error) {
 		v := scores(d)
 		err := n.Laplaces(v, 2, 5)
 		return largest(v), err
 	})},
-	{"sparse vector, stopped at the first", inputs.AddOrRemoveOneRecord, one(func(n *primitive.Noise, d data) ([]bool, error) {
+	{"sparse vector, stopped at the first", inputs.AddOrRemoveOneRecord, one(func(n *primitive.Noise, d data) ([]bool,
+		error) {
 		threshold, err := n.Laplace(3, 2, 1)
 		if err != nil {
 			return nil, err
@@ -86,7 +88,8 @@ var sounds = []struct {
 		slices.Sort(v)
 		return v[1] > 2, nil
 	})},
-	{"responses of sorted records, counted", inputs.ReplaceOneRecord, one(func(n *primitive.Noise, d data) ([]int, error) {
+	{"responses of sorted records, counted", inputs.ReplaceOneRecord, one(func(n *primitive.Noise, d data) ([]int,
+		error) {
 		var out []int
 		for _, v := range slices.Sorted(slices.Values(d)) {
 			y, err := n.Response(min(4, int(math.Abs(v))), 5, 1)
@@ -98,13 +101,16 @@ var sounds = []struct {
 		slices.Sort(out)
 		return out, nil
 	})},
-	{"coins of its own, for a response", inputs.ReplaceOneRecord, func(_ *primitive.Noise, r *rand.Rand, d data) (any, error) {
+	{"own coins for a response", inputs.ReplaceOneRecord, func(_ *primitive.Noise, r *rand.Rand, d data) (any,
+		error) {
 		return (len(d) > 0 && d[0] > 0) == (r.Float64() < 0.7), nil
 	}},
-	{"coins of its own, for noise", inputs.AddOrRemoveOneRecord, func(_ *primitive.Noise, r *rand.Rand, d data) (any, error) {
+	{"own coins for noise", inputs.AddOrRemoveOneRecord, func(_ *primitive.Noise, r *rand.Rand, d data) (any,
+		error) {
 		return sum(d, 0, 1) + rng.Exponential(r) - rng.Exponential(r), nil
 	}},
-	{"coins of its own, for batches", inputs.AddOrRemoveOneRecord, func(n *primitive.Noise, r *rand.Rand, d data) (any, error) {
+	{"own coins for batches", inputs.AddOrRemoveOneRecord, func(n *primitive.Noise, r *rand.Rand, d data) (any,
+		error) {
 		order := r.Perm(len(d))
 		var first data
 		for _, i := range order[:len(d)/2] {
@@ -112,7 +118,8 @@ var sounds = []struct {
 		}
 		return n.Laplace(sum(first, 0, 1), 1, 1)
 	}},
-	{"a start of its own", inputs.AddOrRemoveOneRecord, func(n *primitive.Noise, r *rand.Rand, d data) (any, error) {
+	{"public coins for a start value", inputs.AddOrRemoveOneRecord, func(n *primitive.Noise, r *rand.Rand, d data) (any,
+		error) {
 		w := []float64{0, 0}
 		if err := n.Public(w, func(r *rand.Rand) { w[0], w[1] = r.Float64(), r.Float64() }); err != nil {
 			return nil, err
@@ -120,7 +127,8 @@ var sounds = []struct {
 		v, err := n.Laplace(sum(d, 0, 1)*w[0], 1, 1)
 		return []float64{v, w[1]}, err
 	}},
-	{"gradients in singles, clipped to norm 1", inputs.AddOrRemoveOneRecord, one(func(n *primitive.Noise, d data) ([]float64, error) {
+	{"float32 gradients, clipped to norm 1", inputs.AddOrRemoveOneRecord, one(func(n *primitive.Noise,
+		d data) ([]float64, error) {
 		var g [2]float32
 		for _, v := range d {
 			x, y := float32(v), float32(v*v/3+0.1)
@@ -130,7 +138,8 @@ var sounds = []struct {
 		out := data{float64(g[0]), float64(g[1])}
 		return out, n.L2Laplace(out, 1, 1)
 	})},
-	{"gradients clipped in singles, averaged in doubles", inputs.AddOrRemoveOneRecord, one(func(n *primitive.Noise, d data) ([]float64, error) {
+	{"gradients clipped as float32, averaged as float64", inputs.AddOrRemoveOneRecord, one(func(n *primitive.Noise,
+		d data) ([]float64, error) {
 		var out data = data{0, 0}
 		for _, v := range d {
 			x, y := float32(v), float32(v*v/7+0.3)
@@ -139,11 +148,13 @@ var sounds = []struct {
 		}
 		return out, n.L2Laplace(out, 1./3, 1./3)
 	})},
-	{"noise drawn before the data are read", inputs.AddOrRemoveOneRecord, one(func(n *primitive.Noise, d data) (float64, error) {
+	{"noise drawn before the data are read", inputs.AddOrRemoveOneRecord, one(func(n *primitive.Noise, d data) (float64,
+		error) {
 		z, err := n.Laplace(0, 1, 1)
 		return sum(d, 0, 1) + z, err
 	})},
-	{"noise drawn before, and used with a query after", inputs.AddOrRemoveOneRecord, one(func(n *primitive.Noise, d data) ([]float64, error) {
+	{"noise drawn before, and used with a query after", inputs.AddOrRemoveOneRecord, one(func(n *primitive.Noise,
+		d data) ([]float64, error) {
 		z, err := n.Laplace(0, 2, 1)
 		if err != nil {
 			return nil, err
@@ -152,19 +163,22 @@ var sounds = []struct {
 		s, err := n.Laplace(sum(d, 0, 1)/count, 2/count, 1/count)
 		return []float64{count, s}, err
 	})},
-	{"correlated noise, of two sums", inputs.AddOrRemoveOneRecord, one(func(n *primitive.Noise, d data) ([]float64, error) {
+	{"correlated noise, of two sums", inputs.AddOrRemoveOneRecord, one(func(n *primitive.Noise, d data) ([]float64,
+		error) {
 		z := data{0, 0}
 		err := n.Laplaces(z, 2, 2)
 		return []float64{sum(d, 0, 1) + z[0], float64(len(d)) + z[0] + z[1]}, err
 	})},
-	{"noise that is drawn again until it is small", inputs.AddOrRemoveOneRecord, one(func(n *primitive.Noise, d data) (float64, error) {
+	{"noise that is drawn again until it is small", inputs.AddOrRemoveOneRecord, one(func(n *primitive.Noise,
+		d data) (float64, error) {
 		for {
 			if z, err := n.Laplace(0, 1, 1); err != nil || math.Abs(z) < 2 {
 				return sum(d, 0, 1) + z, err
 			}
 		}
 	})},
-	{"drawn again until it is not negative", inputs.AddOrRemoveOneRecord, one(func(n *primitive.Noise, d data) (float64, error) {
+	{"drawn again until it is not negative", inputs.AddOrRemoveOneRecord, one(func(n *primitive.Noise, d data) (float64,
+		error) {
 		for {
 			if v, err := n.Laplace(sum(d, 0, 1), 2, 1); err != nil || v >= 0 {
 				return v, err
@@ -180,7 +194,7 @@ var sounds = []struct {
 		<-done
 		return v, err
 	})},
-	{"not numbers, and negative zeros", inputs.AddOrRemoveOneRecord, one(func(n *primitive.Noise, d data) (any, error) {
+	{"NaN and negative zeros", inputs.AddOrRemoveOneRecord, one(func(n *primitive.Noise, d data) (any, error) {
 		bit, err := n.Response(min(1, len(d)), 2, 1)
 		return []any{bit, math.NaN(), math.Copysign(0, float64(bit)-0.5), inf, "λ𝜀\x00\"", nil}, err
 	})},
@@ -209,16 +223,17 @@ var sounds = []struct {
 		all.Wait()
 		return out, cmp.Or(errs...)
 	})},
-	{"bins of a histogram, a call each", inputs.AddOrRemoveOneRecord, one(func(n *primitive.Noise, d data) ([]float64, error) {
+	{"bins of a histogram, a call each", inputs.AddOrRemoveOneRecord, one(func(n *primitive.Noise, d data) ([]float64,
+		error) {
 		bins := make(data, 4)
 		for _, v := range d {
 			bins[min(3, int(math.Abs(v)))]++
 		}
 		return noisy(n, bins, 1)
 	})},
-	{"stopped by what was released", inputs.AddOrRemoveOneRecord, one(func(n *primitive.Noise, d data) (int, error) {
+	{"stopped by a released value", inputs.AddOrRemoveOneRecord, one(func(n *primitive.Noise, d data) (int, error) {
 		for k := range 20 {
-			// A geometric loop: each answer costs, and the first decides.
+			// Geometrically decreasing noise: each answer costs, and the first one decides.
 			v, err := n.Laplace(sum(d, 0, 1)/20, 1, 0.05)
 			if err != nil || v > 0.5 {
 				return k, err
@@ -226,7 +241,8 @@ var sounds = []struct {
 		}
 		return 20, nil
 	})},
-	{"a choice, and one query of what was chosen", inputs.AddOrRemoveOneRecord, one(func(n *primitive.Noise, d data) ([]float64, error) {
+	{"a choice, and one query of the chosen item", inputs.AddOrRemoveOneRecord, one(func(n *primitive.Noise,
+		d data) ([]float64, error) {
 		at, err := n.Exponential(scores(d), 0.5, 1)
 		if err != nil {
 			return nil, err
@@ -234,14 +250,15 @@ var sounds = []struct {
 		v, err := n.Laplace(scores(d)[at], 2, 1)
 		return []float64{float64(at), v}, err
 	})},
-	{"whole noise on halves", inputs.AddOrRemoveOneRecord, one(func(n *primitive.Noise, d data) ([]float64, error) {
+	{"integer noise on half-integers", inputs.AddOrRemoveOneRecord, one(func(n *primitive.Noise, d data) ([]float64,
+		error) {
 		v := []int{int(2 * sum(d, 0, 1))}
 		err := n.DiscreteLaplace(v, 2, 2)
 		return []float64{float64(v[0]) / 2}, err
 	})},
 }
 
-// No part of a sound release is refuted, on 60 pairs of a search, and 200 in the long form.
+// No part of a sound release is refuted, on 60 pairs of a search (200 with long tests).
 func TestSoundFormsOfOtherProofs(t *testing.T) {
 	for _, c := range sounds {
 		t.Run(c.name, func(t *testing.T) {
@@ -256,21 +273,24 @@ func TestSoundFormsOfOtherProofs(t *testing.T) {
 	}
 }
 
-// What the doubts leave: the output determines what was released, and this costs more than is claimed. A ratio or a sum of
-// what was released does not determine it.
+// Findings that remain after re-examination: the output determines the released values, and their cost exceeds the
+// claim. A ratio or a sum of released values does not determine them.
 func TestBillsThatRemain(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		f    mechanism
 	}{
-		{"whole numbers of two", one(func(n *primitive.Noise, d data) ([]int, error) {
+		{"integer noise on two counts", one(func(n *primitive.Noise, d data) ([]int, error) {
 			v, err := noisy(n, data{sum(d, 0, 1), float64(len(d))}, 1)
 			if err != nil {
 				return nil, err
 			}
 			return []int{int(math.Round(v[0])), int(math.Round(v[1]))}, nil
 		})},
-		{"the largest, and all values", one(func(n *primitive.Noise, d data) (data, error) { return noisy(n, scores(d), 2) })},
+		{"the largest, and all values", one(func(n *primitive.Noise, d data) (data, error) {
+			return noisy(n, scores(d),
+				2)
+		})},
 		{"a histogram with empty bins", one(func(n *primitive.Noise, d data) (data, error) {
 			bins := make(data, 4)
 			for _, v := range d {

@@ -12,46 +12,47 @@ import (
 	"github.com/dpverify/dpverify/verify/outputs"
 )
 
-// NewRun is a run whose output is of any type that holds values; see package outputs.
+// NewRun returns a run with the given calls and output. The output may have any type that [outputs.Value] accepts;
+// other types are an error.
 func NewRun(calls []Call, output any) (Run, error) {
 	v, err := outputs.Value(output)
 	return Run{Calls: calls, Output: v}, err
 }
 
-// comparison of a run on A with a run on B that replays it.
+// comparison compares a run on A with a run on B that replays it.
 type comparison struct {
 	a, b     Run
-	recorded []Call    // of the run on A; those of a are what was replayed, by a coupling of coins
-	by       coupling  // of the coins
-	names    [2]string // of their inputs: A and B, or B and A
-	// moves of the calls that are the same but for what they are given. The next call, if there is one, is another
-	// one where the runs have parted, or is the one from which on nothing can be concluded.
+	recorded []Call    // calls of the run on A; the calls of a have their coins coupled to B
+	by       coupling  // coupling of the coins
+	names    [2]string // names of the two inputs: A and B, or B and A
+	// moves has one entry for each leading call on which the runs agree except for the given values. The next call,
+	// if any, differs between the runs if parted is true. Otherwise nothing can be concluded from it.
 	moves     []move
 	parted    bool
-	undecided string // why; "" where all is seen to the end
-	outputs   string // how the outputs differ; "" where they do not
+	undecided string // why the comparison ends before the last call; "" if it does not
+	outputs   string // how the outputs differ; "" if they do not
 }
 
-// move is how far apart what one call is given is in the two runs.
+// move is the distance between the values given to one call in the two runs, and how much of it rounding can explain.
 type move struct{ distance, slack float64 }
 
-// Rounding is how far, relative to the values, rounding may move a distance between values that are not whole
-// numbers.
+// Rounding is the largest error of a distance between values that are not integers, relative to the values.
 const Rounding = 1e-9
 
-// SingleRounding is the same relative to the sensitivity, and to the values where all of them are singles, as those
-// of most learners are: their arithmetic, and that of what clips them, is taken to have been in singles.
+// SingleRounding is the largest error relative to the sensitivity. It also applies to the values if all of them are
+// float32 numbers, as in most training algorithms: the computation and the clipping are then assumed to have used
+// float32.
 const SingleRounding = 1e-5
 
-// compare two runs.
+// compare compares two runs call by call, then their outputs.
 func compare(a, b Run) comparison {
 	c := comparison{a: a, b: b, recorded: a.Calls, by: coupling{-1, -1}, names: [2]string{"A", "B"}}
 	if a.Concurrent || b.Concurrent {
-		c.undecided = "calls of primitives come from several goroutines: their order is chance, and no replay can judge it"
+		c.undecided = "calls of primitives come from several goroutines: their order is random, and no replay can judge it"
 		return c
 	}
 	if len(a.Calls) == 0 && len(b.Calls) == 0 {
-		c.undecided = "no primitive is called: nothing tells what the noise is, if there is any"
+		c.undecided = "no primitive is called: if there is noise, a replay cannot detect it"
 		return c
 	}
 	for i := range min(len(a.Calls), len(b.Calls)) {
@@ -64,14 +65,15 @@ func compare(a, b Run) comparison {
 		}
 		m := moved(x, y)
 		if x.Bare && y.Bare && m.distance == 0 {
-			c.undecided = fmt.Sprintf("the noise of %s meets the same in both runs, and may meet the data later, unseen: add "+
-				"it before anything else is made of it, and declare the sensitivity of what it is added to", named(i, x))
+			c.undecided = fmt.Sprintf("the noise of %s is added to the same value in both runs, and may be added to the "+
+				"data later, which a replay does not detect: add it to the data first, and declare the sensitivity of that "+
+				"value", named(i, x))
 			return c
 		}
 		c.moves = append(c.moves, m)
 		if !same(x.Released, y.Released) {
-			c.undecided = fmt.Sprintf("%s of %g things%s released something else where it was to release the same, "+
-				"for %g things", x.Kind, x.Value[0], at(x.Place), y.Value[0])
+			c.undecided = fmt.Sprintf("%s of %g things%s did not release its recorded value, for %g things", x.Kind,
+				x.Value[0], at(x.Place), y.Value[0])
 			return c
 		}
 	}
@@ -81,18 +83,18 @@ func compare(a, b Run) comparison {
 	return c
 }
 
-// undecided says why nothing can be concluded from the two calls on; "" where it can.
+// undecided explains why nothing can be concluded from this call and later ones; "" if the comparison can continue.
 func undecided(x, y Call) string {
 	switch {
 	case x.Kind == primitive.Uniform:
-		return fmt.Sprintf("raw coins are drawn%s: what is made of them is no primitive that can be judged", at(x.Place))
+		return fmt.Sprintf("raw coins are drawn%s: their use is not a primitive that can be judged", at(x.Place))
 	case x.Kind == primitive.Public && x.Value[0] != y.Value[0]:
-		return fmt.Sprintf("%g coins that are to have nothing to do with the data become %g%s: which of them belong "+
-			"together is not known", x.Value[0], y.Value[0], at(x.Place))
+		return fmt.Sprintf("%g public coins become %g%s: it is not known which of them correspond", x.Value[0], y.Value[0],
+			at(x.Place))
 	case x.Kind == primitive.Permutation && x.Value[0] != y.Value[0],
 		x.Kind == primitive.Poisson && math.Abs(x.Value[0]-y.Value[0]) > 1:
-		return fmt.Sprintf("a %s of %g records%s becomes one of %g: which coins of the two belong together is not known; "+
-			"neighbours of one size can be judged", x.Kind, x.Value[0], at(x.Place), y.Value[0])
+		return fmt.Sprintf("a %s of %g records%s becomes one of %g: it is not known which coins of the two correspond; "+
+			"neighbors of one size can be judged", x.Kind, x.Value[0], at(x.Place), y.Value[0])
 	}
 	return ""
 }
@@ -104,7 +106,7 @@ func at(place string) string {
 	return " at " + place
 }
 
-// moved is how far apart two values are.
+// moved returns the distance between the values given to a call in the two runs; 0 for coins.
 func moved(x, y Call) move {
 	if coin(x.Kind) {
 		return move{}
@@ -112,11 +114,11 @@ func moved(x, y Call) move {
 	return apart(x.Norm, x.Value, y.Value, x.Sensitivity)
 }
 
-// mostWhole is the largest whole number that is taken as exact: doubles of its size have fractions.
-const mostWhole = 1 << 45
+// maxWhole is the largest integer treated as exact. Doubles of this size still have fractions.
+const maxWhole = 1 << 45
 
-// apart is the distance of two values of one length, and what of it rounding may have done. Whole numbers are
-// exact.
+// apart returns the distance between two values of the same length, and how much of it rounding can explain. Integers
+// are exact.
 func apart(norm primitive.Norm, a, b []float64, sensitivity float64) move {
 	if norm == primitive.Discrete {
 		if same(a, b) {
@@ -141,30 +143,30 @@ func apart(norm primitive.Norm, a, b []float64, sensitivity float64) move {
 		m.slack = verify.DefaultRelativeError * m.distance
 	case !slices.ContainsFunc(a, double) && !slices.ContainsFunc(b, double):
 		m.slack = SingleRounding * math.Max(size, sensitivity)
-	default: // what was clipped in singles may have been averaged in doubles
+	default: // values clipped as float32 may have been averaged as float64
 		m.slack = math.Max(Rounding*size, SingleRounding*sensitivity)
 	}
 	return m
 }
 
-// inexact tells what is no whole number of those that are taken as exact.
-func inexact(x float64) bool { return x != math.Trunc(x) || math.Abs(x) > mostWhole }
+// inexact reports whether x is not an integer, or is too large to be treated as exact.
+func inexact(x float64) bool { return x != math.Trunc(x) || math.Abs(x) > maxWhole }
 
-// double tells what no single holds.
+// double reports whether x is not a float32 number.
 func double(x float64) bool { return float64(float32(x)) != x }
 
 func notFinite(x float64) bool { return !(math.Abs(x) <= math.MaxFloat64) }
 
-// same vectors, where NaN is NaN.
+// same reports whether two vectors are equal; NaN equals NaN.
 func same(a, b []float64) bool {
 	return slices.EqualFunc(a, b, func(x, y float64) bool { return x == y || x != x && y != y })
 }
 
-// broken tells whether the sensitivity that was declared is exceeded.
-// Where none was, NoSensitivity, nothing is.
+// broken reports whether the move exceeds the declared sensitivity. It is never true for [NoSensitivity].
 func (m move) broken(sensitivity float64) bool { return m.distance-m.slack > sensitivity }
 
-// reach is the largest magnitude that a run has to do with: the arithmetic after a release rounds on its scale.
+// reach returns the largest finite magnitude in the calls of the runs. Rounding errors of arithmetic after the calls
+// are relative to it.
 func reach(runs ...Run) float64 {
 	most := 0.0
 	for _, r := range runs {
@@ -179,7 +181,7 @@ func reach(runs ...Run) float64 {
 	return most
 }
 
-// differ says how two outputs differ by more than rounding; "" where they do not.
+// differ describes how two outputs differ by more than rounding; "" if they do not.
 func differ(a, b any, reach float64, at string) string {
 	x, list := a.([]any)
 	y, other := b.([]any)

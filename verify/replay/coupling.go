@@ -6,19 +6,19 @@ import (
 	"github.com/dpverify/dpverify/algorithms/primitive"
 )
 
-// coupling says which records of A and B have the same coins: all but the record at drop of A and that
-// at insert of B, in their order; −1 is none. A record that stands in the place of another has its coin. One
-// that is new is in the sample: of what can be, that is what a replay can learn from.
+// coupling matches the records of A and B that have the same coins: all except the record at index drop of A and the
+// record at index insert of B, in their order; −1 means none. A record that replaces another has its coin. An
+// additional record is always in the sample, because only then do the two runs differ.
 type coupling struct{ drop, insert int }
 
-// mostCouplings are tried before a pair is left open.
-const mostCouplings = 128
+// maxCouplings is the number of couplings tried before a pair is left open.
+const maxCouplings = 128
 
-// couplings of a records with b records; none where there are too many, or none is known. The first is the nearest
-// to the identity.
+// couplings returns the couplings of a records with b records, the one nearest to the identity first; nil if there
+// are too many or none is known.
 func couplings(a, b int) (all []coupling) {
 	switch {
-	case a == b && 1+a*(a-1) <= mostCouplings:
+	case a == b && 1+a*(a-1) <= maxCouplings:
 		all = append(all, coupling{-1, -1})
 		for i := range a {
 			for j := range a {
@@ -27,11 +27,11 @@ func couplings(a, b int) (all []coupling) {
 				}
 			}
 		}
-	case a == b+1 && a <= mostCouplings:
+	case a == b+1 && a <= maxCouplings:
 		for i := range a {
 			all = append(all, coupling{i, -1})
 		}
-	case b == a+1 && b <= mostCouplings:
+	case b == a+1 && b <= maxCouplings:
 		for j := range b {
 			all = append(all, coupling{-1, j})
 		}
@@ -39,8 +39,8 @@ func couplings(a, b int) (all []coupling) {
 	return all
 }
 
-// of is what the calls of A release in B.
-func (c coupling) of(calls []Call) []Call {
+// apply returns the calls of A with the values that they release in B.
+func (c coupling) apply(calls []Call) []Call {
 	out := slices.Clone(calls)
 	for i, call := range calls {
 		switch {
@@ -54,7 +54,7 @@ func (c coupling) of(calls []Call) []Call {
 	return out
 }
 
-// mask of a sample.
+// mask moves the inclusion bits of a sample of A to the records of B.
 func (c coupling) mask(taken []float64) []float64 {
 	coin, out := 1.0, slices.Clone(taken)
 	if c.drop >= 0 {
@@ -67,7 +67,7 @@ func (c coupling) mask(taken []float64) []float64 {
 	return out
 }
 
-// order of as many things.
+// order moves a permutation of A's records to the records of B.
 func (c coupling) order(from []float64) []float64 {
 	out := make([]float64, len(from))
 	for i, p := range from {

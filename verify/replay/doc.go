@@ -1,65 +1,75 @@
-// Package replay finds faults of a release from a few runs, without sampling. It records every call to a noise
-// primitive on one input. It then replays the calls on a neighbouring input, where each call returns its recorded
-// value.
+// Package replay finds faults of a release from a few runs, without sampling. It answers the question: is the release
+// private because of the noise primitives that it calls, with the sensitivities that they declare?
 //
-// A release whose every dependence on its input passes through primitives, each private for the sensitivity that
-// it declares, then makes the same calls, in the same order (else its control flow depends on the data), gives
-// each of them a value within that sensitivity, and puts out the same: what comes after a primitive is a function
-// of what was released. And the primitives cost no more together than is claimed, by the accountant. These are the
-// four parts of a [Replay], each a claim by itself.
+// # Method
 //
-// # What a verdict means
+// The package records every call to a noise primitive on one input. It then replays the calls on a neighboring input,
+// where each call releases its recorded value again. If the output depends on the input only through the primitives,
+// and each primitive is private for its declared sensitivity, then four statements hold. They are the parts of a
+// [Replay], and each is a separate claim:
 //
-// Nothing is sampled, so that no error probability is stated. A part is refuted by a pair of neighbours, the call, its
-// place, and what it is given on either side. That refutes "private by the primitives that it calls, as they
-// declare", and not differential privacy itself: where a sound proof is another one, of the sparse vector
-// technique say, the whole is to be one call of [primitive.Pure] by [primitive.Noise.Release]. All else is
-// inconclusive: not refuted on the pairs that were tried, which is no proof.
+//   - [Flow]: both runs make the same calls in the same order. Otherwise the control flow depends on the data.
+//   - [Sensitivity]: the values given to each call differ by at most its declared sensitivity.
+//   - [Release]: both runs have the same output, because the output is a function of the released values.
+//   - [Account]: by the accountant, the total privacy loss of the calls is at most the claimed one.
+//
+// For example, a release adds Laplace noise to a sum and declares the sensitivity 1, but forgets to clip the values to
+// [0, 1]. On the inputs [5] and [], the call is given 5 and 0. This breaks [Sensitivity].
+//
+// # Verdicts
+//
+// The differences are computed, so a verdict has no error probability. A part is refuted by a pair of neighbors, the
+// call, its place and the values given to it on both inputs. This refutes the proof by primitives, not differential
+// privacy itself. If the release has another proof, such as the sparse vector technique, wrap it in one call of
+// [primitive.Pure] with [primitive.Noise.Release]. All other results are inconclusive: a search does not prove that no
+// other pair breaks the part.
 //
 // # Rounding
 //
-// Whole numbers are exact. Of other values the distance has to exceed the declared sensitivity by 1e-5 of it, as
-// [SingleRounding] has it, or by [Rounding], 1e-9 of the values, whichever is larger, and by 1e-5 of the values too
-// where all of them are singles; scales are equal to 1e-9, and outputs to 1e-12 of the largest number that the runs
-// have to do with. An excess that arithmetic can explain is no finding.
+// Integers are exact. For other values, the distance has to exceed the declared sensitivity by a relative 1e-5
+// ([SingleRounding]) or by 1e-9 of the values ([Rounding]), whichever is larger. If all values are float32 numbers, it
+// has to exceed it by 1e-5 of the values. Scales count as equal up to a relative 1e-9. Outputs count as equal up to
+// 1e-12 of the largest number in the runs. An excess that arithmetic can explain is not a finding.
 //
 // # Coins
 //
-// Samples of records and their order by chance are replayed as couplings: every record keeps its coin. Which
-// record of A is which of B is not known. Where a replay finds something, all couplings are tried that leave
-// out one record of A and put in one of B, the others in their order, and what one of them explains is no
-// finding; where there are too many, or sizes that no coupling is known for, the pair is left open, and so it
-// is after raw coins. Neighbours are to differ in one record there.
+// Random samples and random orders of records are replayed with a coupling: every record keeps its coin. The package
+// does not know which record of A corresponds to which record of B. If a replay shows a difference, all couplings that
+// leave out one record of A and insert one of B are tried. A difference that disappears under one coupling is not a
+// finding. If there are too many couplings, or none is known for the two sizes, the pair is left open. The inputs of a
+// pair should therefore differ in one record if the release samples. A pair is also left open after raw coins.
 //
-// Coins that no primitive shows are no part of the proof: a finding has to stand where they fall otherwise and
-// every call releases the same, which sixteen other seeds show, and the generator of a [Mechanism] in every run.
-// What has nothing to do with the data is drawn by [primitive.Noise.Public]. Noise that is drawn around 0, before the
-// data are read, and added to a value later does what noise around that value does: where a call is given 0 in both
-// runs, what comes after it is no finding. A call with a sensitivity above 0 may be a noisy threshold, or a mask of
-// the data, if every pair of the search gives it the same value on both inputs. Later differences in the calls or in
-// the output are then no findings. Every finding is repeated, and calls from several goroutines, whose order is
-// chance, are left open.
+// Coins drawn outside the primitives are not part of the proof. A finding has to hold with 16 other seeds for these
+// coins while every call releases its recorded values, and for a [Mechanism] none may be drawn before it. Draw coins
+// that are independent of the data with [primitive.Noise.Public]. Noise around 0, drawn first and added to a value
+// later, has the same effect as noise around this value. If a call is given 0 in both runs, later differences are
+// therefore not findings. A call with a positive sensitivity may be a noisy threshold, or a mask of the data, if every
+// pair of the search gives it the same value on both inputs. Later differences in the calls or in the output are then
+// not findings. Every finding is repeated. Calls from several goroutines have a random order and are left open.
 //
-// # The account
+// # Account
 //
-// The account charges each call for the distance between what it was given in A and in B, which is what is
-// certain: calls that declare more than they move by, as where each is about records of its own, are left open.
-// What follows a Poisson sample of inputs that differ by one record costs what the accountant says of that
-// sample, by every coupling of the coins; other samples and orders by chance, by which a cost may fall, are
-// left open. The account charges only numbers that the output determines: the index of a noisy maximum, or answers of a
-// sparse vector, have proofs that are not the sum of their calls. Two tests have to agree. If a call's number
-// changes, and no other, then a number of the output moves one way only, to many values. If all other numbers are
-// drawn again, except those that are already determined, then this number of the output stays, and so does the
-// value that the call is given. The second test can only clear a call: a sum or a difference of two noisy values
-// determines neither, and if one noisy value is only in the last digits of another, the output determines only one of
-// them. For claims with δ = 0, the account has to be attained at one output, on which both inputs
-// are run. A search makes a limited number of these tests. It tests the numbers first that may cost most. And it
-// charges the least of what equal calls cost in the order in which they are made, in that of their values, and where
-// those that are given the same are compared: sorted records are no cost.
+// The account charges each call for the distance between its values in A and in B, which is a lower bound on its cost.
+// Calls whose values move by less than their declared sensitivity are left open, because each may concern other
+// records. The accountant also computes the cost after a Poisson sample, if the inputs differ by one additional record,
+// for all couplings of the coins. Other samples and random orders can reduce the cost by an unknown amount and are left
+// open.
 //
-// No number of replays proves what an output determines. A finding of the account therefore has to withstand up to 240
-// redraws of the other calls, for each number that is charged. The first that does not leaves the account open for all
-// pairs: a search would find a pair on which a rare event was not drawn. For claims with δ > 0, all calls are redrawn,
-// and the calls and their distances have to be the same in each of these runs, or the distances larger. A release whose
-// later calls follow earlier releases, such as one that stops early, is left open.
+// The account charges only values that the output determines. The index of a noisy maximum and the answers of a sparse
+// vector have proofs that are not the sum of their calls. Two tests have to agree before a released value is charged.
+// First, if only this value changes, some output number moves in one direction and takes many values. Second, if all
+// other released values are drawn again, except those already determined, this output number and the value given to the
+// call do not change. The second test can only clear a call. A sum or a difference of two noisy values determines
+// neither. If one noisy value affects only the last digits of another, the output determines only one of them.
+//
+// For claims with δ = 0, the cost has to be attained at one output, on which both inputs are run. A search makes a
+// limited number of these tests, the most expensive values first. Equal calls are charged the smallest cost among three
+// orders: as made, sorted by value, and with identical values paired. The order of sorted records therefore costs
+// nothing.
+//
+// No number of replays proves that an output determines a value. A finding of the account therefore has to withstand up
+// to 240 redraws of the other calls, for each value that is charged. If it fails one, the account is left open for all
+// pairs, because the search could otherwise continue until it finds a pair on which a rare event does not occur. For
+// claims with δ > 0, all calls are redrawn: each run has to make the same calls, with distances at least as large. A
+// release whose later calls depend on earlier releases, for example one that stops early, is left open.
 package replay

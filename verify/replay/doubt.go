@@ -11,27 +11,26 @@ import (
 )
 
 const (
-	// otherCoins are seeds, of what no primitive shows, and repeats runs on the same seed, on which a finding
-	// has to stand.
+	// A finding has to hold with otherCoins other seeds for the coins drawn outside primitives, and in repeats runs
+	// with the same seed.
 	otherCoins = 16
 	repeats    = 3
-	// mostDoubts is how many findings of a search are looked into, each of which takes tens of runs.
-	mostDoubts = 40
+	// maxDoubts is the number of findings in one search that are re-examined; each takes tens of runs.
+	maxDoubts = 40
 
 	never = math.MaxInt
 )
 
-// doubt says why what was found on a pair at a call is no finding; "" where it is one. Up to there, the release
-// has to do the same on other coins, where every call releases the same, and in every repetition.
+// doubt returns why a break at a call is not a finding; "" if it is one. Up to this call, the release has to make the
+// same calls with other coins, with all released values fixed, and in every repetition.
 func (s *replaying[D]) doubt(seed uint64, p inputs.Pair[D], c comparison, at int) (string, error) {
-	// Noise that is added to a value later makes the outputs differ, where every call releases the same.
+	// The outputs differ with all released values fixed if noise around 0 is added to the data later.
 	if i := c.aroundZero(at); i >= 0 && (s.part != Account || c.outputs != "") {
-		return fmt.Sprintf("%s, is given 0 in both runs: its noise may be added to a value later, which is not seen; "+
-			"give that value to the call", named(i, c.a.Calls[i])), nil
+		return fmt.Sprintf("%s, is given 0 in both runs: its noise may be added to a value later, which a replay does "+
+			"not detect; give that value to the call", named(i, c.a.Calls[i])), nil
 	}
-	const coins = "the release draws coins that no primitive shows, in the run on %s%s: draw what is noise by " +
-		"primitives, " +
-		"and what has nothing to do with the data as public"
+	const coins = "the release draws coins outside the primitives, in the run on %s%s: draw noise by primitives, and " +
+		"coins independent of the data as public"
 	sides := []struct {
 		input  D
 		replay []Call
@@ -56,9 +55,9 @@ func (s *replaying[D]) doubt(seed uint64, p inputs.Pair[D], c comparison, at int
 			switch {
 			case other > at:
 			case k < otherCoins:
-				return fmt.Sprintf(coins, c.names[i], ": with others it is another from "+step(other, side.was)+" on"), nil
+				return fmt.Sprintf(coins, c.names[i], ": with other coins it differs from "+step(other, side.was)+" on"), nil
 			default:
-				return fmt.Sprintf("the run on %s is another from %s on when it is repeated: what was found there may be chance",
+				return fmt.Sprintf("the run on %s differs from %s on when it is repeated: the finding may be chance",
 					c.names[i], step(other, side.was)), nil
 			}
 		}
@@ -71,7 +70,7 @@ func (s *replaying[D]) doubt(seed uint64, p inputs.Pair[D], c comparison, at int
 	return "", nil
 }
 
-// aroundZero is the first call before the one at which something was found that adds noise to 0 in both runs, or −1.
+// aroundZero returns the first call before the break that adds noise to 0 in both runs, or −1.
 func (c comparison) aroundZero(at int) int {
 	zero := func(r Run, i int) bool {
 		return !slices.ContainsFunc(r.Calls[i].Value, func(v float64) bool { return v != 0 })
@@ -84,7 +83,7 @@ func (c comparison) aroundZero(at int) int {
 	return -1
 }
 
-// caller is what is known of where a call is made.
+// caller identifies a call across pairs.
 type caller struct {
 	index int
 	kind  primitive.Kind
@@ -93,7 +92,7 @@ type caller struct {
 
 func callerOf(i int, c Call) caller { return caller{i, c.Kind, c.Place} }
 
-// note records the calls that are given different values in A and B.
+// note records the calls that are given different values in A and B, for aroundConstant.
 func (s *replaying[D]) note(c comparison) {
 	for i, m := range c.moves {
 		if m.distance > m.slack {
@@ -102,9 +101,8 @@ func (s *replaying[D]) note(c comparison) {
 	}
 }
 
-// aroundConstant returns the first call before the finding that declares a sensitivity and was given the same value
-// on both inputs of every pair, or −1. Such a call may be a noisy threshold, or a mask that is added to the data
-// later.
+// aroundConstant returns the first call before the break that declares a sensitivity and was given the same value on
+// both inputs of every pair, or −1. Such a call may be a noisy threshold, or a mask that is added to the data later.
 func (s *replaying[D]) aroundConstant(c comparison, at int) int {
 	for i := range min(at, len(c.moves)) {
 		if x := c.a.Calls[i]; !coin(x.Kind) && x.Sensitivity > 0 && !s.follows[callerOf(i, x)] {
@@ -114,7 +112,7 @@ func (s *replaying[D]) aroundConstant(c comparison, at int) int {
 	return -1
 }
 
-// step names a call, or the end.
+// step names a call, or the end of the run.
 func step(i int, r Run) string {
 	if i >= len(r.Calls) {
 		return "the last call"
@@ -122,8 +120,8 @@ func step(i int, r Run) string {
 	return named(i, r.Calls[i])
 }
 
-// deviates is the first call that two runs of one input do not have in common, or their number where the output
-// differs; never, where they are alike up to a call that was drawn anew.
+// deviates returns the index of the first call on which two runs on one input differ, or the number of calls if only
+// their outputs differ. It returns never if they agree up to a call whose values were drawn again.
 func deviates(a, b Run) int {
 	for i := range max(len(a.Calls), len(b.Calls)) {
 		if i >= len(a.Calls) || i >= len(b.Calls) || !Fits(a.Calls[i].Call, b.Calls[i].Call) {
@@ -143,10 +141,10 @@ func deviates(a, b Run) int {
 	return never
 }
 
-// doubtBill is doubt of an account beyond the claim. A cost counts where the output shows what the calls
-// released: of noisy values of which the largest is told, or whether one is above a threshold, there are better
-// proofs than their sum. It also has to remain where equal calls have changed places: an order by the data is
-// no cost where the output does not keep it.
+// doubtBill returns why a cost above the claim is not a finding; "" if it is one. A call is charged only if the
+// output determines its released value. For example, the privacy of a noisy maximum or of a comparison with a
+// threshold has a tighter proof than the sum of its calls. The cost must also exceed the claim if equal calls are
+// compared in another order, because an order that the output does not reveal costs nothing.
 func (s *replaying[D]) doubtBill(seed uint64, p inputs.Pair[D], c comparison) (m shown, reason string, err error) {
 	if s.open != "" {
 		return m, s.open, nil
@@ -158,28 +156,28 @@ func (s *replaying[D]) doubtBill(seed uint64, p inputs.Pair[D], c comparison) (m
 	charged := d.only(c)
 	b, err := s.accounts.bill(charged)
 	if err == nil && !b.broken && s.exhausted() {
-		return m, fmt.Sprintf("%s; by those that were tested, the cost is %.6g; record a smaller one", tooMany,
+		return m, fmt.Sprintf("%s; by the tested calls, the cost is %.6g; record a smaller release", tooMany,
 			b.observed.Lower), nil
 	}
 	if err != nil || !b.broken {
-		return m, fmt.Sprintf("%s of which the output does not show what was released, so that another proof may "+
-			"show the claim; by those that it shows, the cost is %.6g", verify.Plural(hidden, "call"), b.observed.Lower), err
+		return m, fmt.Sprintf("the output does not show the released values of %s, so another proof may show the claim; "+
+			"by the calls that it shows, the cost is %.6g", verify.Plural(hidden, "call"), b.observed.Lower), err
 	}
 	for _, moves := range charged.matchings() {
 		b, err := s.accounts.bill(comparison{a: charged.a, b: charged.b, moves: moves})
 		if err != nil || !b.broken {
-			return m, fmt.Sprintf("equal calls are given nearly the same values in another order; with those compared "+
-				"that are the same or next to each other, they cost %.6g", b.observed.Lower), err
+			return m, fmt.Sprintf("equal calls are given nearly the same values in another order; if equal or adjacent "+
+				"values are compared, they cost %.6g", b.observed.Lower), err
 		}
 	}
 	if !d.attributed() {
-		return m, "it is not known which calls are on which sample", nil
+		return m, "it is not known which calls use which sample", nil
 	}
 	if s.accounts.pure() {
 		loss := d.attained()
 		if !(loss > s.accounts.atMost*(1+Rounding)) {
-			return m, fmt.Sprintf("the calls that the output shows cost %.6g together if each is charged for the "+
-				"distance in this run, but no output was found whose probabilities differ by more than a factor of e^%.6g",
+			return m, fmt.Sprintf("the calls that the output shows cost %.6g together if each is charged for the distance "+
+				"in this run, but no output was found whose probabilities differ by more than a factor of e^%.6g",
 				b.observed.Lower, loss), nil
 		}
 		b.observed.Lower, b.observed.Estimate = min(b.observed.Lower, loss), min(b.observed.Estimate, loss)
@@ -193,44 +191,45 @@ func (s *replaying[D]) doubtBill(seed uint64, p inputs.Pair[D], c comparison) (m
 	return s.billed(charged, b), "", nil
 }
 
-// otherCouplings says of a sample that another coupling of its coins costs no more than is claimed.
+// otherCouplings tries all couplings of the records' coins. It returns a reason if one has a cost within the claim;
+// "" if none has.
 func (s *replaying[D]) otherCouplings(seed uint64, p inputs.Pair[D], d *decoder[D], c comparison) (string, error) {
-	first := slices.IndexFunc(c.recorded, records)
+	first := slices.IndexFunc(c.recorded, drawsPerRecord)
 	if first < 0 || first >= len(c.b.Calls) {
 		return "", nil
 	}
 	for _, by := range couplings(int(c.recorded[first].Value[0]), int(c.b.Calls[first].Value[0])) {
-		replay := Run{Calls: by.of(c.recorded), Output: c.a.Output}
+		replay := Run{Calls: by.apply(c.recorded), Output: c.a.Output}
 		run, err := s.Subject.Run(seed, p.B, replay.Calls)
 		if err != nil {
 			return "", err
 		}
 		if with := compare(replay, run); with.clean() {
 			if b, err := s.accounts.bill(d.only(with)); err != nil || !b.broken {
-				return "which record of the two inputs is which is not known, and there is a way in which the calls cost " +
-					"no more than is claimed", err
+				return "it is not known which records of the two inputs correspond, and with one matching the calls cost no " +
+					"more than is claimed", err
 			}
 		}
 	}
 	return "", nil
 }
 
-// matchings are the moves where calls that are alike but for what they are given are compared otherwise: in the
-// order of their values, and that with those first that are given the same. None where nothing is given twice.
+// matchings returns the moves if equal calls are compared in other orders: sorted by their values, and with identical
+// values paired first. It returns nil if no two calls are equal.
 func (c comparison) matchings() (all [][]move) {
 	groups := c.alike()
-	for _, first := range []bool{false, true} {
+	for _, dropEqual := range []bool{false, true} {
 		moves := slices.Clone(c.moves)
 		for _, at := range groups {
-			of := func(r Run) (values [][]float64) {
+			valuesIn := func(r Run) (values [][]float64) {
 				for _, i := range at {
 					values = append(values, r.Calls[i].Value)
 				}
 				slices.SortFunc(values, slices.Compare)
 				return values
 			}
-			x, y := of(c.a), of(c.b)
-			if first {
+			x, y := valuesIn(c.a), valuesIn(c.b)
+			if dropEqual {
 				x, y = unshared(x, y), unshared(y, x)
 			}
 			for j, i := range at {
@@ -248,7 +247,7 @@ func (c comparison) matchings() (all [][]move) {
 	return all
 }
 
-// alike are groups of two calls or more that are the same but for what they are given.
+// alike groups the indices of calls that are the same except for the given value. It leaves out groups of one.
 func (c comparison) alike() (groups [][]int) {
 calls:
 	for i := range c.moves {
@@ -266,7 +265,7 @@ calls:
 	return slices.DeleteFunc(groups, func(at []int) bool { return len(at) < 2 })
 }
 
-// unshared are the values of x without those of y, one for one; both are in order.
+// unshared removes the values of y from x. Both are sorted. A value that occurs once in y is removed once.
 func unshared(x, y [][]float64) (out [][]float64) {
 	for _, v := range x {
 		for len(y) > 0 && slices.Compare(y[0], v) < 0 {

@@ -7,7 +7,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/primitive"
 )
 
-// only is a comparison in which all but the known units are given the same in B as in A.
+// only returns the comparison in which every call gets the same value in B as in A, except at the known units.
 func (d *decoder[D]) only(c comparison) comparison {
 	c.b.Calls, c.moves = slices.Clone(c.b.Calls), slices.Clone(c.moves)
 	for i := range c.moves {
@@ -22,7 +22,7 @@ func (d *decoder[D]) only(c comparison) comparison {
 				all, value[u.entry] = false, x.Value[u.entry]
 			}
 		}
-		if !all && (!additive(x.Kind) || x.Kind == primitive.L2Laplace) { // the whole or nothing
+		if !all && (!additive(x.Kind) || x.Kind == primitive.L2Laplace) { // such a call is charged completely or not at all
 			value = x.Value
 		}
 		c.b.Calls[i].Value = value
@@ -31,34 +31,34 @@ func (d *decoder[D]) only(c comparison) comparison {
 	return c
 }
 
-// attained is the largest privacy loss that was found at one output: all known units release what is likelier on one
-// input. It is 0 if the runs that release this are not the same.
+// attained returns the largest privacy loss found at one output, at which all known units release values that are
+// likelier on one input. It returns 0 if the two runs with these values differ.
 func (d *decoder[D]) attained() (most float64) {
 	for side := range 2 {
 		if (side == 0 && d.c.by.insert >= 0 && d.c.by.drop < 0) || (side == 1 && d.c.by.drop >= 0 && d.c.by.insert < 0) {
-			continue // what a sample costs is known for what is likelier with the record
+			continue // the cost of a sample is known only for outputs that are likelier with the record
 		}
 		most = math.Max(most, d.attainedOn(side))
 	}
 	return most
 }
 
-// attainedOn is the loss at releases that are likelier on A, side 0, or on B.
+// attainedOn returns the loss at releases that are likelier on A (side 0) or on B (side 1).
 func (d *decoder[D]) attainedOn(side int) float64 {
 	calls, runs := d.c.recorded, [2]Run{d.c.a, d.c.b}
-	for range 3 { // what later calls are given may follow what earlier ones released
+	for range 3 { // the values given to later calls may depend on earlier releases
 		next := slices.Clone(calls)
 		for _, u := range d.decided() {
 			own, other := runs[side].Calls[u.call], runs[1-side].Calls[u.call]
 			if released, ok := d.favouring(u, d.known[u], own, other); ok {
-				next = with(next, u, released)
+				next = withRelease(next, u, released)
 			}
 		}
 		calls = next
 		var ok [2]bool
 		var out [2][]any
 		runs[0], out[0], ok[0] = d.replay(d.pair.A, calls)
-		runs[1], out[1], ok[1] = d.replay(d.pair.B, d.c.by.of(calls))
+		runs[1], out[1], ok[1] = d.replay(d.pair.B, d.c.by.apply(calls))
 		if !ok[0] || !ok[1] {
 			return 0
 		}
@@ -78,8 +78,8 @@ func (d *decoder[D]) attainedOn(side int) float64 {
 	return seen.loss
 }
 
-// favouring is a release of a unit that is likelier where its call is given what own is, and that the
-// output tells from less likely ones.
+// favouring returns a released value of the unit that is likelier under own than under other, and that the output
+// distinguishes from less likely ones.
 func (d *decoder[D]) favouring(u unit, is response, own, other Call) (released float64, ok bool) {
 	switch {
 	case own.Sensitivity == 0: // costs nothing
@@ -116,8 +116,9 @@ func (d *decoder[D]) favouring(u unit, is response, own, other Call) (released f
 	return 0, false
 }
 
-// beyond reports whether the output tells a release from the value, and from one half of the way to it, and further
-// releases go on in the same direction. Laplace noise loses as much at the value already.
+// beyond reports whether the output distinguishes a release from the value (for Gaussian noise, from the midpoint),
+// and larger releases move the output in the same direction. At the value itself, Laplace noise already has its full
+// loss.
 func (d *decoder[D]) beyond(u unit, is response, value, released float64) bool {
 	var out [3][]any
 	from := value
@@ -126,7 +127,7 @@ func (d *decoder[D]) beyond(u unit, is response, value, released float64) bool {
 	}
 	for k, r := range []float64{from, released, released + (released - value)} {
 		var ok bool
-		if _, out[k], ok = d.replay(d.pair.A, with(d.c.recorded, u, r)); !ok {
+		if _, out[k], ok = d.replay(d.pair.A, withRelease(d.c.recorded, u, r)); !ok {
 			return false
 		}
 	}
@@ -138,8 +139,8 @@ func (d *decoder[D]) beyond(u unit, is response, value, released float64) bool {
 	})
 }
 
-// loss is the log ratio of the probabilities of what the known units of a call release, given what own and what other
-// is given; what rounding may have done to the values is left out.
+// loss returns the log ratio of the probabilities of a call's known units given own and given other, less the
+// possible effect of rounding.
 func (d *decoder[D]) loss(call int, own, other Call) (loss float64) {
 	known := func(u unit) bool { _, ok := d.known[u]; return ok }
 	units := slices.DeleteFunc(d.units(call), func(u unit) bool { return !known(u) })
@@ -148,7 +149,7 @@ func (d *decoder[D]) loss(call int, own, other Call) (loss float64) {
 	}
 	m := moved(own, other)
 	slack := m.slack / own.Scale
-	if m.distance > 0 && own.Sensitivity < m.distance { // what exceeds the sensitivity is found by another part
+	if m.distance > 0 && own.Sensitivity < m.distance { // the part sensitivity reports the excess
 		defer func() { loss *= own.Sensitivity / m.distance }()
 	}
 	distance := func(p float64) (by float64) {
@@ -162,7 +163,7 @@ func (d *decoder[D]) loss(call int, own, other Call) (loss float64) {
 	switch own.Kind {
 	case primitive.Laplace, primitive.DiscreteLaplace:
 		return distance(1)/own.Scale - slack
-	case primitive.Gaussian, primitive.DiscreteGaussian: // half of the way to the release; see beyond
+	case primitive.Gaussian, primitive.DiscreteGaussian: // the loss at the midpoint of value and release; see beyond
 		return (distance(2) - m.distance*m.distance) / 2 / (2 * own.Scale * own.Scale)
 	case primitive.L2Laplace:
 		if len(units) < len(own.Value) {
@@ -193,8 +194,8 @@ func euclid(x, y []float64) float64 {
 	return s
 }
 
-// attributed reports whether each known unit is on the last sample before it, of all that one input has a record more
-// of, and on no other: leaving the record out of this sample has to take its difference away.
+// attributed reports whether each known unit uses only the last sample before it, counting the samples over different
+// numbers of records. Leaving the additional record out of this sample has to remove the unit's difference.
 func (d *decoder[D]) attributed() bool {
 	larger, small, at := d.pair.A, d.c.b, d.c.by.drop
 	if at < 0 {
@@ -206,12 +207,12 @@ func (d *decoder[D]) attributed() bool {
 		}
 		calls, was := d.c.recorded, d.c.a
 		if d.c.by.insert >= 0 {
-			calls, was = d.c.by.of(calls), d.c.b
+			calls, was = d.c.by.apply(calls), d.c.b
 		}
 		if at < 0 || at >= len(calls[k].Released) {
 			return false
 		}
-		run, _, ok := d.replay(larger, with(calls, unit{k, at}, 0))
+		run, _, ok := d.replay(larger, withRelease(calls, unit{k, at}, 0))
 		if !ok {
 			return false
 		}
@@ -228,7 +229,7 @@ func (d *decoder[D]) attributed() bool {
 	return true
 }
 
-// sampleOf is the last sample before a call that one input has a record more of, or −1.
+// sampleOf returns the last sample before a call that is over different numbers of records in A and B, or −1.
 func (d *decoder[D]) sampleOf(call int) int {
 	for k := call - 1; k >= 0; k-- {
 		if d.c.a.Calls[k].Kind == primitive.Poisson && d.c.a.Calls[k].Value[0] != d.c.b.Calls[k].Value[0] {

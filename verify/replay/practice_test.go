@@ -11,7 +11,7 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
-// practice is a release that is as private as it claims, though its calls cost more in sum, or just as much.
+// practice is a release with a true claim, although its calls cost at least as much in sum.
 type practice struct {
 	name      string
 	adjacency inputs.Adjacency
@@ -36,9 +36,9 @@ func distributed(n *primitive.Noise, d data) (total float64, err error) {
 }
 
 var practices = []practice{
-	{"noise of many clients, of which the total is released", inputs.ReplaceOneRecord, privacy.GaussianDP(0.26),
+	{"noise of many clients, only the total is released", inputs.ReplaceOneRecord, privacy.GaussianDP(0.26),
 		one(distributed)},
-	{"what is left of a value without its noisy copy", inputs.AddOrRemoveOneRecord, privacy.ApproximateDP(0.01, 0),
+	{"a value minus its noisy copy", inputs.AddOrRemoveOneRecord, privacy.ApproximateDP(0.01, 0),
 		one(func(n *primitive.Noise, d data) (float64, error) {
 			copied, err := n.Laplace(1+sum(d, 0, 1), 1, 1)
 			if err != nil {
@@ -46,7 +46,8 @@ var practices = []practice{
 			}
 			return n.Laplace(sum(d, 0, 1)-copied, 1, 1)
 		})},
-	{"a noisy maximum and its value", inputs.AddOrRemoveOneRecord, claimed, one(func(n *primitive.Noise, d data) (data, error) {
+	{"a noisy maximum and its value", inputs.AddOrRemoveOneRecord, claimed, one(func(n *primitive.Noise, d data) (data,
+		error) {
 		v, err := noisy(n, scores(d), 4)
 		if err != nil {
 			return nil, err
@@ -55,7 +56,8 @@ var practices = []practice{
 		answer, err := n.Laplace(scores(d)[at], 2, 1)
 		return data{float64(at), answer}, err
 	})},
-	{"sparse vector, with an answer", inputs.AddOrRemoveOneRecord, claimed, one(func(n *primitive.Noise, d data) (data, error) {
+	{"sparse vector, with an answer", inputs.AddOrRemoveOneRecord, claimed, one(func(n *primitive.Noise, d data) (data,
+		error) {
 		threshold, err := n.Laplace(2, 4, 1)
 		if err != nil {
 			return nil, err
@@ -72,7 +74,8 @@ var practices = []practice{
 		}
 		return data{-1, 0}, nil
 	})},
-	{"a quantile by the exponential mechanism", inputs.AddOrRemoveOneRecord, claimed, one(func(n *primitive.Noise, d data) (float64, error) {
+	{"a quantile by the exponential mechanism", inputs.AddOrRemoveOneRecord, claimed, one(func(n *primitive.Noise,
+		d data) (float64, error) {
 		edges := data{-5, -1, 0, 1, 5}
 		utility := make(data, len(edges))
 		for i, e := range edges {
@@ -87,7 +90,7 @@ var practices = []practice{
 		at, err := n.Exponential(utility, 1, 1)
 		return edges[at], err
 	})},
-	{"sums so far by a tree", inputs.ReplaceOneRecord, claimed, one(func(n *primitive.Noise, d data) (data, error) {
+	{"prefix sums by a tree", inputs.ReplaceOneRecord, claimed, one(func(n *primitive.Noise, d data) (data, error) {
 		var levels [3]data // of 4, 2 and 1 records
 		for k := range levels {
 			for from := 0; from < 4; from += 4 >> k {
@@ -100,7 +103,8 @@ var practices = []practice{
 		}
 		return data{levels[2][0], levels[1][0], levels[1][0] + levels[2][2], levels[0][0]}, nil
 	})},
-	{"bins above a threshold", inputs.AddOrRemoveOneRecord, privacy.ApproximateDP(1, 1e-5), one(func(n *primitive.Noise, d data) (map[int]float64, error) {
+	{"bins above a threshold", inputs.AddOrRemoveOneRecord, privacy.ApproximateDP(1, 1e-5), one(func(n *primitive.Noise,
+		d data) (map[int]float64, error) {
 		out, bins := map[int]float64{}, make(data, 4)
 		for _, v := range d {
 			bins[min(3, int(math.Abs(v)))]++
@@ -116,14 +120,16 @@ var practices = []practice{
 		}
 		return out, nil
 	})},
-	{"draws that are discarded", inputs.AddOrRemoveOneRecord, claimed, one(func(n *primitive.Noise, d data) (float64, error) {
+	{"draws that are discarded", inputs.AddOrRemoveOneRecord, claimed, one(func(n *primitive.Noise, d data) (float64,
+		error) {
 		if _, err := noisy(n, data{sum(d, 0, 1), float64(len(d))}, 0.5); err != nil {
 			return 0, err
 		}
 		return n.Laplace(sum(d, 0, 1), 1, 1)
 	})},
-	{"the last of many iterates", inputs.AddOrRemoveOneRecord, privacy.GaussianDP(0.6), one(func(n *primitive.Noise, d data) (w float64, err error) {
-		for range 8 { // each step keeps an eighth of what came before
+	{"the last of many iterates", inputs.AddOrRemoveOneRecord, privacy.GaussianDP(0.6), one(func(n *primitive.Noise,
+		d data) (w float64, err error) {
+		for range 8 { // each step keeps one eighth of the previous average
 			g, err := n.Gaussian(sum(d, 0, 1), 2, 1)
 			if err != nil {
 				return 0, err
@@ -143,7 +149,8 @@ var practices = []practice{
 		}
 		return votes >= 2, nil
 	})},
-	{"the parity of responses", inputs.AddOrRemoveOneRecord, privacy.ApproximateDP(0.3, 0), one(func(n *primitive.Noise, d data) (int, error) {
+	{"the parity of responses", inputs.AddOrRemoveOneRecord, privacy.ApproximateDP(0.3, 0), one(func(n *primitive.Noise,
+		d data) (int, error) {
 		parity := 0
 		for range 2 {
 			y, err := n.Response(min(1, len(d)), 2, 1)
@@ -154,7 +161,8 @@ var practices = []practice{
 		}
 		return parity, nil
 	})},
-	{"propose, test, release", inputs.AddOrRemoveOneRecord, privacy.ApproximateDP(1, 1e-3), one(func(n *primitive.Noise, d data) (data, error) {
+	{"propose, test, release", inputs.AddOrRemoveOneRecord, privacy.ApproximateDP(1, 1e-3), one(func(n *primitive.Noise,
+		d data) (data, error) {
 		distance, err := n.Laplace(float64(len(d)), 2, 1)
 		if err != nil || distance < 14 {
 			return data{}, err
@@ -162,11 +170,13 @@ var practices = []practice{
 		v, err := n.Laplace(sum(d, 0, 1), 2, 1)
 		return data{v}, err
 	})},
-	{"a coarse Gaussian value", inputs.AddOrRemoveOneRecord, privacy.ApproximateDP(1, 1e-2), one(func(n *primitive.Noise, d data) (float64, error) {
+	{"a coarse Gaussian value", inputs.AddOrRemoveOneRecord, privacy.ApproximateDP(1, 1e-2), one(func(n *primitive.Noise,
+		d data) (float64, error) {
 		v, err := n.Gaussian(sum(d, 0, 1), 1, 1)
 		return 40 * math.Round((v-1000)/40), err
 	})},
-	{"two samples before their calls", inputs.AddOrRemoveOneRecord, privacy.ApproximateDP(2*math.Log1p(0.3*math.Expm1(2)), 0),
+	{"two samples before their calls", inputs.AddOrRemoveOneRecord,
+		privacy.ApproximateDP(2*math.Log1p(0.3*math.Expm1(2)), 0),
 		one(func(n *primitive.Noise, d data) (out data, err error) {
 			var samples [2][]int
 			for k := range samples {
@@ -183,7 +193,8 @@ var practices = []practice{
 			}
 			return out, nil
 		})},
-	{"two estimates and their mean", inputs.AddOrRemoveOneRecord, claimed, one(func(n *primitive.Noise, d data) (float64, error) {
+	{"two estimates and their mean", inputs.AddOrRemoveOneRecord, claimed, one(func(n *primitive.Noise, d data) (float64,
+		error) {
 		v, err := noisy(n, data{sum(d, 0, 1), sum(d, 0, 1)}, 1.2)
 		if err != nil {
 			return 0, err
@@ -192,7 +203,7 @@ var practices = []practice{
 	})},
 }
 
-// Releases as they are written in practice, with true claims, are not refuted.
+// Releases as written in practice, with true claims, are not refuted.
 func TestPracticeIsNotRefuted(t *testing.T) {
 	for _, c := range practices {
 		t.Run(c.name, func(t *testing.T) {

@@ -35,8 +35,8 @@ func roundedDelta(epsilon, step float64) (worst float64) {
 	return worst
 }
 
-// rare are releases whose privacy is better than their calls cost, by something that happens in few runs, or by
-// little. A search makes many replays, and must not take one in which it does not happen for a finding.
+// rare holds releases that are slightly more private than their calls cost, or that are so because of an event in few
+// runs. A search makes many replays and must not report one in which the event does not occur.
 var rare = []practice{
 	// With probability 0.9 the record moves the value by 1, else by 0.5. At ε = 1, δ is 0.9·0.126937 + 0.1·0.006829.
 	{"a weight by noise that is released", inputs.AddOrRemoveOneRecord, privacy.ApproximateDP(1, 0.115),
@@ -110,7 +110,8 @@ var rare = []practice{
 			return n.Laplace(s, 1, 1)
 		})},
 	// One of many records is left out.
-	{"all but one record, by a public choice", inputs.ReplaceOneRecord, privacy.ApproximateDP(math.Log1p(5./6*math.Expm1(1)), 0),
+	{"all but one record, by a public choice", inputs.ReplaceOneRecord,
+		privacy.ApproximateDP(math.Log1p(5./6*math.Expm1(1)), 0),
 		one(func(n *primitive.Noise, d data) (float64, error) {
 			u := make(data, 1)
 			if err := n.Public(u, func(r *rand.Rand) { u[0] = float64(r.IntN(6)) }); err != nil {
@@ -156,12 +157,12 @@ var rare = []practice{
 		})},
 }
 
-// gaussianDelta is δ(ε) of the Gaussian mechanism with the sensitivity μ in standard deviations.
+// gaussianDelta returns δ(ε) of the Gaussian mechanism with sensitivity μ in standard deviations.
 func gaussianDelta(epsilon, mu float64) float64 {
 	return phi(mu/2-epsilon/mu) - math.Exp(epsilon)*phi(-mu/2-epsilon/mu)
 }
 
-// Releases that cost less than their calls in some runs only, with true claims, are not refuted.
+// Releases with true claims that cost less than their calls only in some runs are not refuted.
 func TestRareIsNotRefuted(t *testing.T) {
 	for _, c := range rare {
 		t.Run(c.name, func(t *testing.T) {

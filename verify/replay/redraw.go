@@ -8,12 +8,13 @@ import (
 	"github.com/dpverify/dpverify/internal/rng"
 )
 
-// noiseScales are the factors by which the scale of redrawn noise grows, one tape after the other. Large noise shows
-// what small noise leaves as it was.
+// noiseScales are the factors by which the scale of redrawn noise is multiplied, one for each tape in turn. Large
+// noise detects dependences that small noise leaves unchanged.
 var noiseScales = []float64{1, 10, 100}
 
-// redraw makes tapes on which everything is drawn again, numbered from first: noise by its distribution, then by 10 and
-// 100 times its scale, and choices as in runs on other seeds, then each as likely as any other.
+// redraw makes tapes, numbered from first, on which all values are drawn again. In turn, noise has its own
+// distribution, and 10 and 100 times its scale. Alternately, choices come from runs with other seeds, and uniformly
+// from the known outcomes.
 func (d *decoder[D]) redraw(first, count int) error {
 	d.tapes = nil
 	choices := slices.ContainsFunc(d.c.recorded, func(c Call) bool { return !additive(c.Kind) })
@@ -32,7 +33,8 @@ func (d *decoder[D]) redraw(first, count int) error {
 				tape[i].Released = d.noise(x, noiseScales[k%len(noiseScales)])
 				continue
 			}
-			if i >= len(other.Calls) || !Fits(x.Call, other.Calls[i].Call) || len(other.Calls[i].Released) != len(x.Released) {
+			if i >= len(other.Calls) || !Fits(x.Call,
+				other.Calls[i].Call) || len(other.Calls[i].Released) != len(x.Released) {
 				if other, err = d.s.Subject.Run(seed, d.pair.A, d.c.recorded[:i]); err != nil {
 					return err
 				}
@@ -52,7 +54,7 @@ func (d *decoder[D]) redraw(first, count int) error {
 			if x.Kind == primitive.RandomizedResponse {
 				d.responses[x.Scale]++
 			}
-			if known := d.symbols[x.Scale]; x.Kind == primitive.RandomizedResponse && len(known) < mostScores {
+			if known := d.symbols[x.Scale]; x.Kind == primitive.RandomizedResponse && len(known) < maxScores {
 				for _, v := range append(slices.Clone(x.Value), x.Released...) {
 					if !slices.Contains(known, v) {
 						known = append(known, v)
@@ -72,8 +74,8 @@ func (d *decoder[D]) redraw(first, count int) error {
 	return nil
 }
 
-// noise returns the value of a call plus noise. At 1 scale the noise has the call's distribution. At more scales it
-// is double exponential. Other noise at 1 scale would give sums and norms of many entries that no release has.
+// noise returns the value of a call plus noise. At scales = 1 the noise has the call's distribution, up to rounding.
+// Otherwise sums and norms of many entries would have values that no release has. Larger noise is Laplace noise.
 func (d *decoder[D]) noise(x Call, scales float64) []float64 {
 	out := slices.Clone(x.Value)
 	gaussian := x.Kind == primitive.Gaussian || x.Kind == primitive.DiscreteGaussian
@@ -85,7 +87,7 @@ func (d *decoder[D]) noise(x Call, scales float64) []float64 {
 		if gaussian && scales == 1 {
 			by = x.Scale * rng.Normal(d.r)
 		}
-		if whole(x.Kind) {
+		if integerNoise(x.Kind) {
 			by = math.Round(by)
 		}
 		out[j] += by
@@ -93,8 +95,8 @@ func (d *decoder[D]) noise(x Call, scales float64) []float64 {
 	return out
 }
 
-// l2Laplace adds to the values noise of density ∝ exp(-‖z‖₂/scale): a direction, by a length that is a sum of
-// exponential draws.
+// l2Laplace adds noise of density ∝ exp(-‖z‖₂/scale) to the values: a uniform direction times a sum of exponential
+// draws.
 func (d *decoder[D]) l2Laplace(values []float64, scale float64) []float64 {
 	z, norm, length := make([]float64, len(values)), 0.0, 0.0
 	for j := range z {
@@ -107,8 +109,9 @@ func (d *decoder[D]) l2Laplace(values []float64, scale float64) []float64 {
 	return values
 }
 
-// determined reports whether the output determines what the unit released, whatever the others release that are not
-// known yet; it is then known. What the call is given must not depend on them either.
+// determined reports whether, on all tapes, the output determines the released value of the unit and the call is given
+// the same value. The units that are not yet known release other values on each tape. If the result is true, the unit
+// becomes known.
 func (d *decoder[D]) determined(u unit, is response) bool {
 	x, y := d.c.a.Calls[u.call], d.c.b.Calls[u.call]
 	releases := []float64{x.Released[u.entry]}
@@ -118,11 +121,11 @@ func (d *decoder[D]) determined(u unit, is response) bool {
 	left := slices.Clone(is.leaves)
 	for k, tape := range d.tapes {
 		released := releases[k/len(noiseScales)%len(releases)]
-		calls := with(d.held(tape), u, released)
+		calls := withRelease(d.held(tape), u, released)
 		for side, input := range []D{d.pair.A, d.pair.B} {
 			was := d.c.a
 			if side == 1 {
-				was, calls = d.c.b, d.c.by.of(calls)
+				was, calls = d.c.b, d.c.by.apply(calls)
 			}
 			run, out, ok := d.replay(input, calls)
 			if !ok || !d.givenAs(was.Calls[u.call], run.Calls[u.call], u) {
@@ -139,7 +142,7 @@ func (d *decoder[D]) determined(u unit, is response) bool {
 	return true
 }
 
-// held returns a tape on which the known units release what was recorded.
+// held returns a tape on which the known units release their recorded values.
 func (d *decoder[D]) held(tape []Call) []Call {
 	out := slices.Clone(tape)
 	for _, at := range d.decided() {
@@ -150,7 +153,7 @@ func (d *decoder[D]) held(tape []Call) []Call {
 	return out
 }
 
-// givenAs reports whether a call is given the same at a unit, but for rounding.
+// givenAs reports whether two calls are given the same value at a unit, except for rounding.
 func (d *decoder[D]) givenAs(x, y Call, u unit) bool {
 	if !additive(x.Kind) {
 		m := moved(x, y)
@@ -160,7 +163,8 @@ func (d *decoder[D]) givenAs(x, y Call, u unit) bool {
 	return m.distance <= m.slack
 }
 
-// stays reports whether a leaf is as it was when the unit released the same and all others what was recorded.
+// stays reports whether an output number did not change although other units released other values: it equals the
+// number at the same released value of this unit and recorded values of all others, up to lastDigits.
 func (is response) stays(leaf int, released float64, now any, base []any) bool {
 	was := base
 	if out := is.at[released]; out != nil {
@@ -174,7 +178,7 @@ func (is response) stays(leaf int, released float64, now any, base []any) bool {
 	return math.Abs(x-y) <= lastDigits*math.Max(math.Abs(x), math.Abs(y))
 }
 
-// lastDigits is the relative difference between two values of an output number that rounding alone can cause. A
-// larger value would hide a unit that adds to the lower digits of a number: another unit would seem to determine this
-// number, and both units would be charged for it.
+// lastDigits is the relative difference between two output numbers that rounding can cause. A larger constant would
+// hide a unit that adds to the lower digits of a number. Another unit would then seem to determine this number, and
+// both units would be charged.
 const lastDigits = 1e-15

@@ -12,48 +12,48 @@ import (
 	"github.com/dpverify/dpverify/verify/inputs"
 )
 
-// Limits of the tests of one search.
+// Limits on the tests of one search.
 const (
-	mostUnits   = 1024      // tested in one pair
-	mostTests   = 40_000    // runs
-	mostWork    = 5_000_000 // calls and numbers of the output in these runs
-	mostScores  = 64        // of a choice that is tested
+	maxUnits    = 1024      // units tested in one pair
+	maxTests    = 40_000    // runs
+	maxWork     = 5_000_000 // calls and output numbers in these runs
+	maxScores   = 64        // maximum number of outcomes of a choice that is tested
 	flatTapes   = 8         // redraws that a unit has to withstand
-	choiceTapes = 24        // the same if there are choices: a redraw may leave each of them as it was
-	mostTapes   = 240       // redraws that all units of a finding have to withstand, if they are few
-	allTapes    = 4000      // the same, for all units of a finding together
+	choiceTapes = 24        // the same if there are choices: a redraw may leave each of them unchanged
+	maxTapes    = 240       // redraws that all units of a finding have to withstand
+	allTapes    = 4000      // limit on redraws × units of a finding
 )
 
 // unit is a number that a call releases: an entry of a noisy vector, or a choice.
 type unit struct{ call, entry int }
 
-// decoder tests which units the output of a release determines. A unit is charged only if two tests agree.
-// Changing it alone moves a number of the output one way, to many values. Drawing all other units again, but for
-// those that are already determined, leaves this number as it was, and what the call is given too. The second
-// test can only clear a unit.
+// decoder tests which units the output of a release determines. A unit is charged only if two tests agree. First, if
+// only the unit changes, some output number moves in one direction and takes many values. Second, if all other units
+// are drawn again, except those already determined, this output number and the value given to the call stay the same.
+// The second test can only clear a unit.
 type decoder[D any] struct {
 	s     *replaying[D]
 	seed  uint64
 	pair  inputs.Pair[D]
 	c     comparison
 	r     *rand.Rand
-	base  []any // numbers of the recorded output
+	base  []any // flattened entries of the recorded output
 	tapes [][]Call
 	known map[unit]response
-	order []unit // known ones, as they were determined
-	// symbols that responses were given, or released, and the number of these responses, by their scale.
+	order []unit // the keys of known, in the order in which they were determined
+	// symbols that calls of randomized response were given or released, and the number of these calls, by scale
 	symbols   map[float64][]float64
 	responses map[float64]int
 }
 
-// response is how the output follows a unit.
+// response describes how the output follows a unit.
 type response struct {
-	leaves []int             // numbers of the output that follow it
-	at     map[float64][]any // output by release
+	leaves []int             // indices of the output entries that follow the unit
+	at     map[float64][]any // output by released value
 }
 
-// decode returns the units that the output determines, as far as the limits of a search allow to test them, and
-// how many of the calls that move have none.
+// decode returns the units that the output determines, as far as the limits of a search allow to test them. It also
+// returns how many of the calls with different values have no such unit.
 func (s *replaying[D]) decode(seed uint64, p inputs.Pair[D], c comparison) (d *decoder[D], hidden int, err error) {
 	d = &decoder[D]{s: s, seed: seed, pair: p, c: c, r: rand.New(rand.NewPCG(seed, 2)), base: leaves(c.a.Output, nil),
 		known: map[unit]response{}}
@@ -88,7 +88,7 @@ func (s *replaying[D]) decode(seed uint64, p inputs.Pair[D], c comparison) (d *d
 	return d, hidden, s.ctx.Err()
 }
 
-// decided returns the known units, in the order of their calls.
+// decided returns the known units in the order of their calls.
 func (d *decoder[D]) decided() []unit {
 	return slices.SortedFunc(maps.Keys(d.known), inOrder)
 }
@@ -98,7 +98,7 @@ func inOrder(x, y unit) int {
 	return cmp.Or(cmp.Compare(x.call, y.call), cmp.Compare(x.entry, y.entry))
 }
 
-// units of a call.
+// units returns the units of a call; nil for coins.
 func (d *decoder[D]) units(call int) (out []unit) {
 	x := d.c.a.Calls[call]
 	if coin(x.Kind) {
@@ -113,7 +113,7 @@ func (d *decoder[D]) units(call int) (out []unit) {
 	return out
 }
 
-// candidates are the units to test, those that may cost most first, equal ones in a drawn order.
+// candidates returns the units to test, the largest possible costs first, ties in random order.
 func (d *decoder[D]) candidates() []unit {
 	var all []unit
 	cost := map[unit]float64{}
@@ -125,31 +125,31 @@ func (d *decoder[D]) candidates() []unit {
 			case additive(x.Kind):
 				cost[u] = math.Abs(x.Value[u.entry]-y.Value[u.entry]) / x.Scale
 			default:
-				cost[u] = least(x, y, m)
+				cost[u] = lossBound(x, y, m)
 			}
 			all = append(all, u)
 		}
 	}
 	d.r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	slices.SortStableFunc(all, func(x, y unit) int { return cmp.Compare(cost[y], cost[x]) })
-	return all[:min(mostUnits, len(all))]
+	return all[:min(maxUnits, len(all))]
 }
 
-// tooMany says that a search has made all its tests.
-const tooMany = "the release makes more calls than a search can test for what the output shows of them"
+// tooMany is the reason for an open account if the search has used up its tests.
+const tooMany = "the release makes more calls than a search can test"
 
-// exhausted reports whether the search has made all its tests.
-func (s *replaying[D]) exhausted() bool { return s.tests > mostTests || s.work > mostWork }
+// exhausted reports whether the search has used up its tests.
+func (s *replaying[D]) exhausted() bool { return s.tests > maxTests || s.work > maxWork }
 
-// replay runs the release on an input, with these releases. It is not ok if the calls are others, the
-// output has another shape, the release fails, or the search has made all its tests.
+// replay runs the release on an input with the given released values. It is not ok if the calls differ, the output
+// has another shape, the release fails, or the search has used up its tests.
 func (d *decoder[D]) replay(input D, calls []Call) (run Run, out []any, ok bool) {
 	d.s.tests, d.s.work = d.s.tests+1, d.s.work+len(calls)+len(d.base)
 	if d.s.exhausted() || d.s.ctx.Err() != nil {
 		return run, nil, false
 	}
 	defer func() {
-		if recover() != nil { // a release that cannot occur
+		if recover() != nil { // the release may panic on values that cannot occur
 			ok = false
 		}
 	}()
@@ -166,15 +166,15 @@ func (d *decoder[D]) replay(input D, calls []Call) (run Run, out []any, ok bool)
 	return run, out, len(out) == len(d.base)
 }
 
-// with is a tape on which a unit releases something else.
-func with(calls []Call, u unit, released float64) []Call {
+// withRelease returns a copy of the calls in which a unit releases another value.
+func withRelease(calls []Call, u unit, released float64) []Call {
 	out := slices.Clone(calls)
 	out[u.call].Released = slices.Clone(out[u.call].Released)
 	out[u.call].Released[u.entry] = released
 	return out
 }
 
-// shows changes the unit alone, and returns how the output follows it.
+// shows changes only the unit and returns how the output follows it. It is not ok if no output number does.
 func (d *decoder[D]) shows(u unit) (is response, ok bool) {
 	x, y := d.c.a.Calls[u.call], d.c.b.Calls[u.call]
 	if u.entry >= len(x.Released) {
@@ -189,7 +189,7 @@ func (d *decoder[D]) shows(u unit) (is response, ok bool) {
 		if is.at[released] != nil {
 			continue
 		}
-		_, out, ok := d.replay(d.pair.A, with(d.c.recorded, u, released))
+		_, out, ok := d.replay(d.pair.A, withRelease(d.c.recorded, u, released))
 		if !ok || len(is.at) == 0 && slices.EqualFunc(out, d.base, alike) {
 			return is, false
 		}
@@ -203,21 +203,22 @@ func (d *decoder[D]) shows(u unit) (is response, ok bool) {
 	return is, len(is.leaves) > 0
 }
 
-// wholeSteps are the small ones of whole noise: the output must not keep only a remainder.
+// wholeSteps are small steps of integer noise. They detect an output that keeps only a remainder.
 var wholeSteps = []float64{-3, -2, -1, 1, 2, 3}
 
-// scaleSteps of noise, in its scale. No two have a simple ratio. Three pairs are near each other, at distances that
-// no multiple of a larger step has: an output that is rounded gives some pair one value.
+// scaleSteps are steps of noise in units of its scale. No two have a simple ratio. Three pairs are close together, at
+// distances that no multiple of a larger step has, so that a rounded output repeats a value for some pair.
 var scaleSteps = []float64{-12.7, -4.37, -2.29, -1.131, -1.13, -0.47, 0, 0.47, 0.471, 1.13, 2.29, 2.291, 4.37, 12.7}
 
-// whole reports whether the noise of a primitive is whole numbers.
-func whole(k primitive.Kind) bool {
+// integerNoise reports whether a primitive adds integer noise.
+func integerNoise(k primitive.Kind) bool {
 	return k == primitive.DiscreteLaplace || k == primitive.DiscreteGaussian
 }
 
-// spread is so many scales of a call's noise, at least one where it is whole.
+// spread multiplies steps by the noise scale. For integer noise it rounds the result to an integer, which is 0 only if
+// steps is 0.
 func spread(x Call, steps float64) float64 {
-	if !whole(x.Kind) {
+	if !integerNoise(x.Kind) {
 		return steps * x.Scale
 	}
 	by := math.Round(steps * math.Max(1, x.Scale))
@@ -227,12 +228,12 @@ func spread(x Call, steps float64) float64 {
 	return by
 }
 
-// grid of releases around a value.
+// grid returns released values around a value.
 func grid(x Call, value float64) (out []float64) {
 	for _, step := range scaleSteps {
 		out = append(out, value+spread(x, step))
 	}
-	if whole(x.Kind) {
+	if integerNoise(x.Kind) {
 		for _, step := range wholeSteps {
 			out = append(out, value+step)
 		}
@@ -242,15 +243,15 @@ func grid(x Call, value float64) (out []float64) {
 	return out
 }
 
-// releases that were tried, in increasing order.
+// releases returns the values that were tried, in increasing order.
 func (is response) releases() []float64 { return slices.Sorted(maps.Keys(is.at)) }
 
-// leastValues that a number of the output takes on a grid, to follow a unit: the index of a maximum, or a comparison
-// with a threshold, takes two.
-const leastValues = 5
+// minValues is the number of values that an output number must take on a grid to follow a unit. The index of a
+// maximum, or a comparison with a threshold, takes two.
+const minValues = 5
 
-// follows reports whether a number of the output moves only one way as the unit's release grows, to many
-// values, and whether all releases give values of their own.
+// follows reports whether an output number moves in one direction, over many values, as the unit's released value
+// grows. The second result reports whether no two released values give the same output number.
 func (is response) follows(leaf int) (ok, all bool) {
 	releases := is.releases()
 	up, down, values := 0, 0, 1
@@ -268,13 +269,14 @@ func (is response) follows(leaf int) (ok, all bool) {
 		}
 		last = v
 	}
-	if up > 0 && down > 0 || values < leastValues {
+	if up > 0 && down > 0 || values < minValues {
 		return false, false
 	}
 	return true, values == len(releases)
 }
 
-// chosen is shows for a choice: each other choice has to give another output.
+// chosen is the counterpart of shows for a choice. An entry of the output follows the choice if it differs between all
+// known outcomes.
 func (d *decoder[D]) chosen(u unit) (is response, ok bool) {
 	x, y := d.c.a.Calls[u.call], d.c.b.Calls[u.call]
 	if len(x.Released) != 1 {
@@ -285,7 +287,7 @@ func (d *decoder[D]) chosen(u unit) (is response, ok bool) {
 		if is.at[released] != nil {
 			continue
 		}
-		_, out, ok := d.replay(d.pair.A, with(d.c.recorded, u, released))
+		_, out, ok := d.replay(d.pair.A, withRelease(d.c.recorded, u, released))
 		if !ok {
 			return is, false
 		}
@@ -306,19 +308,19 @@ func (d *decoder[D]) chosen(u unit) (is response, ok bool) {
 	return is, len(is.leaves) > 0
 }
 
-// choices that a call may release, as far as they are known.
+// choices returns the known outcomes of a call.
 func (d *decoder[D]) choices(x, y Call) (out []float64) {
 	switch x.Kind {
 	case primitive.Exponential, primitive.NoisyMax:
-		if len(x.Value) > mostScores {
+		if len(x.Value) > maxScores {
 			return nil
 		}
 		for i := range x.Value {
 			out = append(out, float64(i))
 		}
 	case primitive.RandomizedResponse:
-		// A call does not tell how many symbols there are. If few repeat, most of them are unknown, and the output may be
-		// the same for several of those.
+		// The number of symbols is unknown. If few repeat, most symbols have not been seen, and the output may be the
+		// same for several of them.
 		if len(x.Value) != 1 || len(x.Released) != 1 || !d.repeat(x.Scale) {
 			return nil
 		}
@@ -330,13 +332,13 @@ func (d *decoder[D]) choices(x, y Call) (out []float64) {
 	return out
 }
 
-// repeat reports whether most responses of a scale are symbols that were seen before.
+// repeat reports whether the known symbols at a scale occur at least twice on average.
 func (d *decoder[D]) repeat(scale float64) bool {
 	symbols := len(d.symbols[scale])
-	return symbols < mostScores && 2*symbols <= d.responses[scale]
+	return symbols < maxScores && 2*symbols <= d.responses[scale]
 }
 
-// leaves are the numbers, strings and truth values of an output, and the lengths of its lists.
+// leaves appends the numbers, strings and booleans of an output, and the lengths of its lists.
 func leaves(v any, to []any) []any {
 	list, ok := v.([]any)
 	if !ok {
@@ -349,7 +351,7 @@ func leaves(v any, to []any) []any {
 	return to
 }
 
-// alike reports whether two leaves are the same; NaN is NaN.
+// alike reports whether two leaves are equal; NaN equals NaN.
 func alike(a, b any) bool {
 	x, first := a.(float64)
 	y, second := b.(float64)

@@ -13,7 +13,7 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
-// steps of noisy sums over Poisson samples.
+// steps makes noisy sums over Poisson samples.
 func steps(count int, rate float64, noise func(n *primitive.Noise, v float64) (float64, error)) mechanism {
 	return one(func(n *primitive.Noise, d data) ([]float64, error) {
 		var out []float64
@@ -36,8 +36,8 @@ func steps(count int, rate float64, noise func(n *primitive.Noise, v float64) (f
 	})
 }
 
-// Accounts of samples are those of the accountant: a claim at its upper end stands, one below its lower end
-// does not.
+// Costs of samples agree with the accountant: a claim at the upper end is not refuted, and one below the lower end
+// is.
 func TestAccountsOfSamples(t *testing.T) {
 	gaussian := func(n *primitive.Noise, v float64) (float64, error) { return n.Gaussian(v, 1, 1) }
 	laplace := func(n *primitive.Noise, v float64) (float64, error) { return n.Laplace(v, 0.5, 1) }
@@ -54,7 +54,8 @@ func TestAccountsOfSamples(t *testing.T) {
 		cost  accountant.Bracket
 		delta float64
 	}{
-		{"Gaussian steps", steps(3, 0.2, gaussian), bracket(event.Repeat(3, event.Poisson(0.2, event.Gaussian(1))), 1e-5), 1e-5},
+		{"Gaussian steps", steps(3, 0.2, gaussian), bracket(event.Repeat(3, event.Poisson(0.2, event.Gaussian(1))), 1e-5),
+			1e-5},
 		{"Laplace steps", steps(2, 0.3, laplace), bracket(event.Repeat(2, event.Poisson(0.3, event.Laplace(0.5))), 0), 0},
 	} {
 		for _, at := range []struct {
@@ -70,8 +71,8 @@ func TestAccountsOfSamples(t *testing.T) {
 	}
 }
 
-// Where a record of a sample is replaced, the cost depends on what it adds beside the others, which the two runs do
-// not show: the account is left open, with the reason, however small the claim.
+// If a record of a sample is replaced, the cost depends on what it adds to the other records, which two runs do not
+// show. The account is left open with this reason, however small the claim.
 func TestAccountsOfReplacedRecords(t *testing.T) {
 	half := func(noise func(n *primitive.Noise, v float64) (float64, error)) mechanism {
 		return one(func(n *primitive.Noise, d data) (float64, error) {
@@ -97,10 +98,13 @@ func TestAccountsOfReplacedRecords(t *testing.T) {
 		claim privacy.Guarantee
 		says  string
 	}{
-		{"Gaussian steps on Poisson samples", steps(3, 0.2, gaussian), privacy.ApproximateDP(0.01, 1e-5), "a record of it is replaced"},
-		{"Laplace steps on Poisson samples", steps(2, 0.3, laplace), privacy.ApproximateDP(0.01, 0), "a record of it is replaced"},
-		{"Gaussian noise on half of the records", half(gaussian), privacy.ApproximateDP(0.01, 1e-5), "orders by chance"},
-		{"Laplace noise on half of the records", half(laplace), privacy.ApproximateDP(0.01, 0), "orders by chance"},
+		{"Gaussian steps on Poisson samples", steps(3, 0.2, gaussian), privacy.ApproximateDP(0.01, 1e-5),
+			"one record is replaced"},
+		{"Laplace steps on Poisson samples", steps(2, 0.3, laplace), privacy.ApproximateDP(0.01, 0),
+			"one record is replaced"},
+		{"Gaussian noise on half of the records", half(gaussian), privacy.ApproximateDP(0.01, 1e-5),
+			"random samples or orders"},
+		{"Laplace noise on half of the records", half(laplace), privacy.ApproximateDP(0.01, 0), "random samples or orders"},
 		{"half of the records, within the claim without any sample", half(laplace), privacy.ApproximateDP(2, 0), "a proof"},
 	} {
 		p := Replay[data]{Subject: c.f, Claim: c.claim, Pairs: 20,

@@ -9,19 +9,18 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// Method is the method of the statistics of a part.
+// Method names the statistics of a part.
 var Method = verify.RegisterStatistics[statistics]("replay")
 
-// statistics are what the evidence of a part follows from: what the replays showed of the worst pair and of the
-// smallest one.
+// statistics is the result of a search from which the evidence follows: the worst pair and the smallest one.
 type statistics struct {
 	Part     Part    `json:"part"`
 	Tried    int64   `json:"tried"`
-	Again    string  `json:"again,omitempty"`   // why no replay can judge the release
-	Unclear  int     `json:"unclear,omitempty"` // replays about which nothing could be concluded
-	Reason   string  `json:"reason,omitempty"`  // of the first of them
-	Largest  float64 `json:"largest"`           // difference as a share of what is declared, where nothing is broken
-	Worst    *broken `json:"worst,omitempty"`   // nil where nothing is broken
+	Again    string  `json:"again,omitempty"`   // why a replay cannot judge the release
+	Unclear  int     `json:"unclear,omitempty"` // replays without a conclusion
+	Reason   string  `json:"reason,omitempty"`  // why the first of them has no conclusion
+	Largest  float64 `json:"largest"`           // largest ratio of a distance to its sensitivity, if nothing is broken
+	Worst    *broken `json:"worst,omitempty"`   // nil if nothing is broken
 	Smallest *broken `json:"smallest,omitempty"`
 }
 
@@ -29,7 +28,7 @@ type statistics struct {
 type broken struct {
 	Inputs   string  `json:"inputs"`
 	How      string  `json:"how"`
-	Quantity string  `json:"quantity,omitempty"` // "" of parts without figures
+	Quantity string  `json:"quantity,omitempty"` // "" for parts without figures
 	Claimed  float64 `json:"claimed,omitempty"`
 	Measured float64 `json:"measured,omitempty"`
 	Slack    float64 `json:"slack,omitempty"`
@@ -44,30 +43,33 @@ func (b broken) row() verify.Cell {
 	return c
 }
 
-// check the figures of a pair that is said to break a part.
+// check returns an error if the figures contradict the break or are missing from its description.
 func (b broken) check(p Part) error {
 	if figures := p == Sensitivity || p == Account; figures != (b.Quantity != "") {
-		return fmt.Errorf("part %s with the quantity %q: want one of sensitivity and account, none of others", p, b.Quantity)
+		return fmt.Errorf("part %s with the quantity %q: want one for sensitivity and account, none for other parts", p,
+			b.Quantity)
 	}
 	switch {
 	case b.Inputs == "" || b.How == "":
 		return fmt.Errorf("a pair %q that breaks the part by %q: want both", b.Inputs, b.How)
 	case b.Quantity == "":
 	case !(b.Measured-b.Slack > b.Claimed) || !(b.Slack >= 0):
-		return fmt.Errorf("%v is measured, up to %v, where %v is claimed: that breaks nothing", b.Measured, b.Slack,
+		return fmt.Errorf("%v is measured with slack %v, and %v is claimed: these figures do not break the part",
+			b.Measured, b.Slack,
 			b.Claimed)
-	case !b.tells(b.Claimed) || !b.tells(b.Measured) && !b.tells(b.Measured-b.Slack):
-		return fmt.Errorf("%v is measured and %v claimed, which is not in its words: %s", b.Measured, b.Claimed, b.How)
+	case !b.mentions(b.Claimed) || !b.mentions(b.Measured) && !b.mentions(b.Measured-b.Slack):
+		return fmt.Errorf("%v is measured and %v claimed, but the description does not contain them: %s", b.Measured,
+			b.Claimed, b.How)
 	}
 	return nil
 }
 
-// tells reports whether a figure is in the words.
-func (b broken) tells(figure float64) bool {
+// mentions reports whether the description contains a figure.
+func (b broken) mentions(figure float64) bool {
 	return strings.Contains(b.How, fmt.Sprintf("%.6g", figure))
 }
 
-// Judge returns the verdict on the part.
+// Judge returns the evidence on the part: refuted if a pair breaks it, otherwise inconclusive.
 func (f statistics) Judge(verify.Settings) (verify.Evidence, error) {
 	e := verify.Evidence{Verdict: verify.Inconclusive, Exact: true, Quantity: "replay, " + string(f.Part),
 		Sense: verify.AtMost, Method: method(f.Part)}
@@ -84,10 +86,10 @@ func (f statistics) Judge(verify.Settings) (verify.Evidence, error) {
 		e.LookAgain(look{tried: f.Tried, needed: f.Again})
 	default:
 		e.LookAgain(look{tried: f.Tried, needed: f.needed()})
-		e.Power = fmt.Sprintf("not refuted on %s; a search cannot show that no other breaks it",
+		e.Power = fmt.Sprintf("not refuted on %s; a search cannot exclude other pairs",
 			verify.Plural(int(f.Tried), "pair"))
 		if f.Part == Sensitivity {
-			e.Power += fmt.Sprintf("; the largest difference is %.4g of what is declared", f.Largest)
+			e.Power += fmt.Sprintf("; the largest difference is %.4g of the declared sensitivity", f.Largest)
 		}
 	}
 	return e, nil
@@ -95,10 +97,10 @@ func (f statistics) Judge(verify.Settings) (verify.Evidence, error) {
 
 func (f statistics) needed() string {
 	if f.Unclear > 0 {
-		return fmt.Sprintf("what a replay cannot tell: on %d of %d runs nothing is concluded: %s", f.Unclear, 2*f.Tried,
+		return fmt.Sprintf("a decision on the %d of %d runs that a replay could not judge: %s", f.Unclear, 2*f.Tried,
 			f.Reason)
 	}
-	return fmt.Sprintf("a proof: not refuted on these pairs, %d of them, which shows nothing of others", f.Tried)
+	return fmt.Sprintf("a proof: the part was not refuted on %d pairs, which shows nothing about other pairs", f.Tried)
 }
 
 func (f statistics) Check() error {
@@ -106,7 +108,7 @@ func (f statistics) Check() error {
 	case !slices.Contains(Parts, f.Part) || f.Tried < 0 || f.Unclear < 0 || !(f.Largest >= 0):
 		return fmt.Errorf("part %q on %d pairs: want one of %v", f.Part, f.Tried, Parts)
 	case (f.Worst == nil) != (f.Smallest == nil) || f.Worst != nil && f.Again != "":
-		return fmt.Errorf("a worst pair without a smallest one, or of a release that no replay judges")
+		return fmt.Errorf("a worst pair without a smallest one, or for a release that a replay cannot judge")
 	case f.Worst != nil:
 		for _, p := range []*broken{f.Worst, f.Smallest} {
 			if err := p.check(f.Part); err != nil {

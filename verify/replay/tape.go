@@ -14,45 +14,46 @@ import (
 	"github.com/dpverify/dpverify/algorithms/primitive"
 )
 
-// Call is a call of a primitive that was made.
+// Call is a recorded call of a primitive.
 type Call struct {
-	primitive.Call           // with a value of its own
-	Released       []float64 // what it released: a draw, or what was replayed
-	Place          string    // "count.go:12"; "" where the language does not tell
-	// Bare tells of noise of which it is not known that the value is all of the data that it meets: where that is the
-	// same in both runs, it may meet others later, unseen.
+	primitive.Call           // its Value is a copy
+	Released       []float64 // values that it released, drawn or replayed
+	Place          string    // "count.go:12"; "" if the language does not report it
+	// Bare marks noise that may later be added to data that its value does not include. If the value is the same in
+	// both runs, such data remain unseen.
 	Bare bool
 }
 
 // Run is one release: its calls in order, and its output.
 type Run struct {
 	Calls  []Call
-	Output any // as package outputs takes it apart
-	// Concurrent tells that its calls came from several goroutines, so that their order is not the release's own.
+	Output any // in the form that [outputs.Value] returns
+	// Concurrent reports that calls came from several goroutines. Their order may then change from run to run.
 	Concurrent bool
-	// Coins is 1 more than the number of calls before the first coin that it drew by no primitive, as far as that is
-	// known; 0 for none.
+	// Coins is 1 + the number of calls before the first coin that was drawn outside the primitives, if that is known;
+	// 0 if there is no such coin.
 	Coins int
 }
 
-// NoSensitivity is that of a call that declares none: it is judged by all parts but [Sensitivity].
+// NoSensitivity is the sensitivity of a call that declares none. All parts except [Sensitivity] judge such a call.
 var NoSensitivity = math.Inf(1)
 
-// Subject is what is run: it makes one release of an input, on coins of the seed. A call that fits the next one
-// of replay, see [Fits], releases what that one released; from the first call on that does not, all is drawn.
+// Subject is the release under test. Run makes one release of an input, with coins from the seed. A call that fits
+// the next call in replay (see [Fits]) releases its recorded values. From the first call that does not fit, all
+// values are drawn.
 type Subject[D any] interface {
 	Run(seed uint64, input D, replay []Call) (Run, error)
 }
 
-// MaxCalls is how many calls a release may make.
+// MaxCalls is the maximum number of calls in one release.
 const MaxCalls = 1_000_000
 
 var errCalls = errors.New("the release makes more than 1000000 calls of primitives: record a smaller one")
 
-// sameScale is how far two scales may be apart, relatively, and count as one: rounding.
+// sameScale is the relative difference up to which two scales count as equal.
 const sameScale = 1e-9
 
-// Fits tells whether b is the same call as a, but for what it is given: the same primitive with the same scale,
+// Fits reports whether a and b are the same call except for the given value: the same primitive with the same scale,
 // sensitivity, norm and number of values.
 func Fits(a, b primitive.Call) bool {
 	same := func(x, y float64) bool {
@@ -62,21 +63,22 @@ func Fits(a, b primitive.Call) bool {
 		len(a.Value) == len(b.Value)
 }
 
-// coin tells the primitives that are given no data but their number.
+// coin reports whether a primitive is given only a count and no data.
 func coin(k primitive.Kind) bool {
 	return k == primitive.Poisson || k == primitive.Permutation || k == primitive.Uniform || k == primitive.Public
 }
 
-// additive tells the primitives that add noise to each of their values.
+// additive reports whether a primitive adds noise to each of its values.
 func additive(k primitive.Kind) bool {
 	switch k {
-	case primitive.Laplace, primitive.Gaussian, primitive.L2Laplace, primitive.DiscreteLaplace, primitive.DiscreteGaussian:
+	case primitive.Laplace, primitive.Gaussian, primitive.L2Laplace, primitive.DiscreteLaplace,
+		primitive.DiscreteGaussian:
 		return true
 	}
 	return false
 }
 
-// norms of the values that primitives are given; [primitive.Pure] says which.
+// norms holds the norm of each primitive's sensitivity. A call of [primitive.Pure] declares its own.
 var norms = map[primitive.Kind]primitive.Norm{
 	primitive.Laplace: primitive.L1, primitive.Gaussian: primitive.L2, primitive.L2Laplace: primitive.L2,
 	primitive.DiscreteLaplace: primitive.L1, primitive.DiscreteGaussian: primitive.L2,
@@ -84,17 +86,17 @@ var norms = map[primitive.Kind]primitive.Norm{
 	primitive.RandomizedResponse: primitive.Discrete, primitive.PrivateSampling: primitive.L2,
 }
 
-// NormOf is the norm of the values that a primitive is given; "" where it says so itself, and of coins.
+// NormOf returns the norm of a primitive's sensitivity; "" for coins and for primitives that declare it in each call.
 func NormOf(k primitive.Kind) primitive.Norm { return norms[k] }
 
-// CheckCall names what a call declares that cannot be.
+// CheckCall returns an error if a call declares an impossible value, norm, scale or sensitivity.
 func CheckCall(c primitive.Call) error {
 	if coin(c.Kind) {
 		if len(c.Value) != 1 || !(c.Value[0] >= 0 && c.Value[0] <= MaxCalls) || c.Value[0] != math.Trunc(c.Value[0]) {
 			return fmt.Errorf("primitive %s of %v things: want one number, from 0 to %d", c.Kind, c.Value, MaxCalls)
 		}
 		if c.Kind == primitive.Poisson && !(c.Scale >= 0 && c.Scale <= 1) {
-			return fmt.Errorf("primitive %s at the rate %v: want one in [0, 1]", c.Kind, c.Scale)
+			return fmt.Errorf("primitive %s at the rate %v: want a number in [0, 1]", c.Kind, c.Scale)
 		}
 		return nil
 	}
@@ -109,26 +111,28 @@ func CheckCall(c primitive.Call) error {
 	case norm != c.Norm:
 		return fmt.Errorf("primitive %s has a sensitivity in the norm %q: want %q", c.Kind, c.Norm, norm)
 	case len(c.Value) == 0 && (c.Kind == primitive.Exponential || c.Kind == primitive.NoisyMax):
-		return fmt.Errorf("primitive %s is given nothing to choose from", c.Kind)
+		return fmt.Errorf("primitive %s has no scores to choose from", c.Kind)
 	}
-	switch { // a value that is the same for all neighbours needs no noise
+	switch { // a value that is the same for all neighbors needs no noise
 	case !(c.Sensitivity >= 0):
-		return fmt.Errorf("primitive %s declares the sensitivity %v: want a finite number, at least 0", c.Kind, c.Sensitivity)
+		return fmt.Errorf("primitive %s declares the sensitivity %v: want a finite number, at least 0", c.Kind,
+			c.Sensitivity)
 	case !(c.Scale > 0 && c.Scale <= math.MaxFloat64) && (c.Scale != 0 || c.Sensitivity != 0):
 		return fmt.Errorf("primitive %s declares the scale %v: want a finite number above 0, or 0 for the sensitivity 0",
 			c.Kind, c.Scale)
 	case c.Kind == primitive.Pure && c.Sensitivity == NoSensitivity:
-		return fmt.Errorf("primitive %s declares the sensitivity %v: want a finite number, at least 0", c.Kind, c.Sensitivity)
+		return fmt.Errorf("primitive %s declares the sensitivity %v: want a finite number, at least 0", c.Kind,
+			c.Sensitivity)
 	}
 	return nil
 }
 
-// Mechanism is a release written in Go. It draws its noise from n, and what has nothing to do with the data by
-// [primitive.Noise.Public]. Other coins come from r, which has the same seed in all runs of a pair; what they
-// have a part in is left open.
+// Mechanism is a release written in Go. It draws its noise from n, and coins independent of the data by
+// [primitive.Noise.Public]. Other coins come from r, which has the same seed in all runs of a pair. Findings that
+// depend on r are left open.
 type Mechanism[D, O any] func(n *primitive.Noise, r *rand.Rand, input D) (O, error)
 
-// Run records, or replays.
+// Run makes one release. It records the calls, and replays those given.
 func (m Mechanism[D, O]) Run(seed uint64, input D, replay []Call) (Run, error) {
 	t := &tape{replay: replay, most: MaxCalls, frames: map[uintptr]frame{}}
 	if pc, _, _, ok := runtime.Caller(0); ok {
@@ -137,7 +141,7 @@ func (m Mechanism[D, O]) Run(seed uint64, input D, replay []Call) (Run, error) {
 	n := primitive.Watched(rand.New(rand.NewPCG(seed, 0)), t)
 	o, err := m(n, rand.New(ownCoins{rand.NewPCG(seed, 1), t}), input)
 	if t.err != nil {
-		err = t.err // also where the mechanism goes on in spite of it
+		err = t.err // even if the mechanism ignored the error
 	}
 	if err != nil {
 		return Run{}, err
@@ -147,28 +151,28 @@ func (m Mechanism[D, O]) Run(seed uint64, input D, replay []Call) (Run, error) {
 	return run, err
 }
 
-// tape is a [primitive.Watch] that records, and replays. It stands calls from several goroutines, and tells of
-// them.
+// tape is a [primitive.Watch] that records and replays calls. It may be used from several goroutines and reports if
+// it was.
 type tape struct {
 	mu         sync.Mutex
-	caller     string // the goroutine of the first call
+	caller     string // goroutine of the first call
 	concurrent bool
-	drawing    bool // for a call
-	coins      int  // see Run
+	drawing    bool // a call is drawing its values
+	coins      int  // as in [Run]
 
 	replay []Call
-	parted bool // the calls are others than those of replay
+	parted bool // the calls have departed from replay
 	calls  []Call
-	most   int // calls
+	most   int // maximum number of calls
 	err    error
-	run    uintptr           // the entry of Run, by which its goroutine is known
-	frames map[uintptr]frame // by program counters
+	run    uintptr           // entry address of Run, which identifies its goroutine
+	frames map[uintptr]frame // by program counter
 }
 
-// frame is what is known of a call on the stack.
+// frame describes one call on the stack.
 type frame struct {
 	at  string // "count.go:12"; "" within package primitive
-	run bool   // it is Run
+	run bool   // the call of Run
 }
 
 func (t *tape) Replay(c primitive.Call, released []float64) (ok bool, err error) {
@@ -207,7 +211,8 @@ func (t *tape) Record(released []float64) {
 	t.calls[len(t.calls)-1].Released, t.drawing = slices.Clone(released), false
 }
 
-// ownCoins tells a tape of draws between calls.
+// ownCoins is the source of a mechanism's coins outside the primitives. It records in the tape after how many calls the
+// first coin was drawn.
 type ownCoins struct {
 	rand.Source
 	t *tape
@@ -222,8 +227,8 @@ func (o ownCoins) Uint64() uint64 {
 	return o.Source.Uint64()
 }
 
-// callers are the program counters of the stack that calls [tape.Replay], all of them: Run is found however deep the
-// release calls itself.
+// callers returns the program counters of the whole stack above [tape.Replay], so that Run is found at any recursion
+// depth.
 func callers() []uintptr {
 	for pcs := make([]uintptr, 64); ; pcs = make([]uintptr, 4*len(pcs)) {
 		if n := runtime.Callers(3, pcs); n < len(pcs) {
@@ -232,17 +237,18 @@ func callers() []uintptr {
 	}
 }
 
-// goroutine names the one that has this stack: "goroutine 7", or "that of Run", which is cheaper to tell.
+// goroutine returns a name of the goroutine with this stack: "Run" if Run is on the stack, which is cheap to find, or
+// for example "goroutine 7".
 func (t *tape) goroutine(stack []uintptr) string {
 	if slices.ContainsFunc(stack, func(pc uintptr) bool { return t.frame(pc).run }) {
-		return "that of Run"
+		return "Run"
 	}
 	var text [32]byte
 	name, _, _ := strings.Cut(string(text[:runtime.Stack(text[:], false)]), " [")
 	return name
 }
 
-// place is the file and line that calls a primitive: the innermost that is not of package primitive.
+// place returns the file and line of the innermost call outside package primitive.
 func (t *tape) place(stack []uintptr) string {
 	for _, pc := range stack {
 		if at := t.frame(pc).at; at != "" {
@@ -259,7 +265,7 @@ func (t *tape) frame(pc uintptr) frame {
 	}
 	of := runtime.FuncForPC(pc - 1)
 	f.run = of != nil && t.run != 0 && of.Entry() == t.run
-	frames := runtime.CallersFrames([]uintptr{pc}) // several where calls are inlined
+	frames := runtime.CallersFrames([]uintptr{pc}) // one counter has several frames if calls are inlined
 	for more := true; more && f.at == ""; {
 		var at runtime.Frame
 		if at, more = frames.Next(); !strings.Contains(at.Function, "/algorithms/primitive.") &&

@@ -11,8 +11,8 @@ import (
 	"github.com/dpverify/dpverify/verify/inputs"
 )
 
-// A release is concurrent where its calls come from several goroutines, be it that of Run or not, however deep the
-// calls are.
+// A release is concurrent if its calls come from several goroutines, including the goroutine of Run, at any recursion
+// depth.
 func TestGoroutines(t *testing.T) {
 	var deep func(n *primitive.Noise, depth int) (float64, error)
 	deep = func(n *primitive.Noise, depth int) (float64, error) {
@@ -29,7 +29,7 @@ func TestGoroutines(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name       string
-		apart      [3]bool // of three calls, those from a goroutine of their own
+		apart      [3]bool // the calls (of three) that come from their own goroutine
 		depth      int
 		concurrent bool
 	}{
@@ -75,7 +75,7 @@ func TestGoroutines(t *testing.T) {
 	}
 }
 
-// What is sent from several goroutines is left open, be it as wrong as it is here: on one it is refuted.
+// Calls from several goroutines are left open, even if the same fault is refuted on one goroutine.
 func TestGoroutinesAreLeftOpen(t *testing.T) {
 	for _, c := range []struct {
 		apart bool
@@ -99,12 +99,13 @@ func TestGoroutinesAreLeftOpen(t *testing.T) {
 		p := Replay[data]{Given: []inputs.Pair[data]{{A: data{5}, B: data{}}}, Subject: m}
 		f := find(t, p, Sensitivity, 1)
 		if f.Verdict != c.want || !strings.Contains(f.Counterexample.Label+f.Needed, c.says) {
-			t.Errorf("apart %v: %s: %s%s, want %s and %q", c.apart, f.Verdict, f.Counterexample.Label, f.Needed, c.want, c.says)
+			t.Errorf("apart %v: %s: %s%s, want %s and %q", c.apart, f.Verdict, f.Counterexample.Label, f.Needed, c.want,
+				c.says)
 		}
 	}
 }
 
-// A call that declares anything else, or has another number of values, is another one.
+// A call that declares anything else, or has another number of values, does not fit.
 func TestFits(t *testing.T) {
 	a := primitive.Call{Kind: primitive.Laplace, Norm: primitive.L1, Scale: 2, Sensitivity: 1, Value: data{1, 2}}
 	for what, change := range map[string]func(*primitive.Call){

@@ -21,7 +21,7 @@ type (
 	mechanism = Mechanism[data, any]
 )
 
-// one wraps a release that draws nothing but primitives.
+// one makes a mechanism of a release that draws only from primitives.
 func one[O any](f func(n *primitive.Noise, d data) (O, error)) mechanism {
 	return func(n *primitive.Noise, _ *rand.Rand, d data) (any, error) { return f(n, d) }
 }
@@ -37,14 +37,14 @@ func sum(d data, lo, hi float64) (s float64) {
 
 var inf = math.Inf(1)
 
-// twins are releases with one fault, each beside the sound form.
+// twins pairs releases that have one fault with their sound form.
 var twins = []struct {
 	name          string
 	part          Part
 	adjacency     inputs.Adjacency
 	a, b          data // a pair that shows the fault
 	faulty, sound mechanism
-	says          string // of what is said
+	says          string // expected in the finding
 }{
 	{"forgotten clipping", Sensitivity, inputs.AddOrRemoveOneRecord, data{5}, data{},
 		one(func(n *primitive.Noise, d data) (float64, error) { return n.Laplace(sum(d, -inf, inf), 1, 1) }),
@@ -55,7 +55,7 @@ var twins = []struct {
 			return n.Laplace(clip(sum(d, -inf, inf), 0, 3), 1, 1)
 		}),
 		one(func(n *primitive.Noise, d data) (float64, error) { return n.Laplace(clip(sum(d, 0, 1), 0, 3), 1, 1) }),
-		"differ by 3 in the norm l1, where a sensitivity of 1 is declared"},
+		"differ by 3 in the norm l1, but the declared sensitivity is 1"},
 	{"sensitivity of add or remove", Sensitivity, inputs.ReplaceOneRecord, data{5}, data{-5},
 		one(func(n *primitive.Noise, d data) (float64, error) { return n.Gaussian(sum(d, -1, 1), 2, 1) }),
 		one(func(n *primitive.Noise, d data) (float64, error) { return n.Gaussian(sum(d, -1, 1), 4, 2) }),
@@ -105,7 +105,7 @@ var twins = []struct {
 		one(func(n *primitive.Noise, d data) ([]float64, error) {
 			both := []float64{sum(d, 0, 1), float64(len(d))}
 			return both, n.Laplaces(both, 2, 2)
-		}), "2 of them, cost 2 together"},
+		}), "2 of them, have a total privacy loss of 2"},
 	{"one draw for two releases", Release, inputs.AddOrRemoveOneRecord, data{1}, data{},
 		one(func(n *primitive.Noise, d data) ([]float64, error) {
 			s, err := n.Laplace(sum(d, 0, 1), 1, 1)
@@ -123,7 +123,7 @@ var twins = []struct {
 			return n.Laplace(sum(d, 0, 1), 1, 1)
 		}),
 		one(func(n *primitive.Noise, d data) (float64, error) { return n.Laplace(sum(d, 0, 1), 1, 1) }),
-		"and that on B ends"},
+		"and the run on B ends"},
 	{"raw count in a histogram", Sensitivity, inputs.AddOrRemoveOneRecord, data{5, 5}, data{5},
 		one(func(n *primitive.Noise, d data) ([]int, error) {
 			bins := make([]int, 2)
@@ -141,11 +141,13 @@ var twins = []struct {
 		}), "discrete-laplace"},
 	{"unclipped sampled gradient", Sensitivity, inputs.AddOrRemoveOneRecord, data{5, 5, 5}, data{5, 5},
 		sampled(-inf, inf), sampled(-1, 1), "gaussian"},
-	{"utilities that count twice", Sensitivity, inputs.AddOrRemoveOneRecord, data{1}, data{}, choice(2), choice(1), "exponential"},
-	{"unclipped batches", Sensitivity, inputs.ReplaceOneRecord, data{1, -5, 1, 1}, data{1, 5, 1, 1}, batches(5), batches(1), "gaussian"},
+	{"utilities that count twice", Sensitivity, inputs.AddOrRemoveOneRecord, data{1}, data{}, choice(2), choice(1),
+		"exponential"},
+	{"unclipped batches", Sensitivity, inputs.ReplaceOneRecord, data{1, -5, 1, 1}, data{1, 5, 1, 1}, batches(5),
+		batches(1), "gaussian"},
 }
 
-// sampled is a step on a Poisson sample, from which the records come sorted.
+// sampled is a step on a Poisson sample that returns its records sorted.
 func sampled(lo, hi float64) mechanism {
 	return one(func(n *primitive.Noise, d data) (float64, error) {
 		sorted := slices.Sorted(slices.Values(d))
@@ -161,7 +163,7 @@ func sampled(lo, hi float64) mechanism {
 	})
 }
 
-// choice between two values.
+// choice chooses between two values.
 func choice(weight float64) mechanism {
 	return one(func(n *primitive.Noise, d data) (int, error) {
 		scores := []float64{0, 0}
@@ -172,7 +174,7 @@ func choice(weight float64) mechanism {
 	})
 }
 
-// batches of two, in a random order, on sorted data; each has the mean of its clipped records released.
+// batches releases the mean of the clipped records in each batch of two, in random order, on sorted data.
 func batches(limit float64) mechanism {
 	return one(func(n *primitive.Noise, d data) ([]float64, error) {
 		sorted := slices.Sorted(slices.Values(d))
@@ -214,13 +216,13 @@ func find(t *testing.T, p Replay[data], part Part, seed uint64) Finding[data] {
 
 var claimed = privacy.ApproximateDP(1, 0)
 
-// space of data sets; one number is no multiple of a power of two.
+// space holds data sets; one number is not a multiple of a power of two.
 func space(a inputs.Adjacency) inputs.Datasets[float64] {
 	return inputs.Datasets[float64]{Adjacency: a, Values: data{0, 1, 0.1, 5, -5}, MaxRecords: 6,
 		Draw: func(r *rand.Rand) float64 { return 10*r.Float64() - 5 }}
 }
 
-// Every twin is found from one pair, and what is said has the call, its place and both values.
+// One pair suffices to find each fault. The finding names the call, its place and both values.
 func TestTwinsAreFoundFromOnePair(t *testing.T) {
 	for _, c := range twins {
 		t.Run(c.name, func(t *testing.T) {
@@ -233,7 +235,7 @@ func TestTwinsAreFoundFromOnePair(t *testing.T) {
 	}
 }
 
-// The search finds each in the space of its inputs, and shrinks it.
+// A search finds each fault in the space of inputs and shrinks it.
 func TestTwinsAreFoundInASpace(t *testing.T) {
 	for _, c := range twins {
 		t.Run(c.name, func(t *testing.T) {
@@ -250,7 +252,7 @@ func TestTwinsAreFoundInASpace(t *testing.T) {
 	}
 }
 
-// No part of a sound form is refuted, on 60 drawn pairs each, and 200 in the long form.
+// No part of a sound form is refuted, on 60 drawn pairs each (200 with long tests).
 func TestSoundFormsAreNotAlarmed(t *testing.T) {
 	for _, c := range twins {
 		t.Run(c.name, func(t *testing.T) {
@@ -261,7 +263,8 @@ func TestSoundFormsAreNotAlarmed(t *testing.T) {
 				p.Claim = privacy.GaussianDP(0.5) // σ is twice the sensitivity
 			}
 			for len(p.Given) < testutil.Size(60, 200) {
-				if near, ok := by.Mutate(r, p.Given[r.IntN(len(p.Given))]); ok && inputs.CheckPairs([]inputs.Pair[data]{near}) == nil {
+				if near, ok := by.Mutate(r,
+					p.Given[r.IntN(len(p.Given))]); ok && inputs.CheckPairs([]inputs.Pair[data]{near}) == nil {
 					p.Given = append(p.Given, near)
 				}
 			}

@@ -1,24 +1,29 @@
-// Package training audits training runs. It tests a privacy claim with the scores of a membership-inference
-// attack.
+// Package training audits training runs. It tests a privacy claim with the scores of a membership-inference attack: can
+// the attack distinguish records used in training from other records better than the claim allows?
 //
-// A [OneRunAudit] takes one run with canaries: records of which each was included by an independent coin, and whose
-// scores, from any attack on what was released, are to tell which were included. A [MultiRunAudit] takes many runs,
-// each
-// with one score, of which some trained with a record and the others without it. A [TrainedAudit] runs such a training
-// anew for each score.
+// # Audits
 //
-//	read.go        scores and inclusion bits from CSV or JSON
-//	scores.go      what they are, and what shows that they are not independent coins
+// A [OneRunAudit] uses one run with canaries. A canary is a record that an independent coin included or excluded. The
+// attack gives each canary a score from the released model. A [MultiRunAudit] uses many runs with one score each, some
+// trained with a record and the others without it. A [TrainedAudit] also runs the training for each score.
+//
+// # Bounds
+//
+// For one run, the number of right guesses about the coins has the upper tail of [confidence.Guesses] (Steinke et al.
+// 2023). This bound holds for any scores and any dependence among them, under three assumptions that every report
+// states: an independent coin with the stated probability included each canary; the scores depend on the coins only
+// through the released model; each row is one canary. For example, 900 right guesses of 1000 refute ε = 1, under which
+// at most about 731 are expected.
+//
+// Many runs are independent. Their bounds follow from two counts ([confidence.Attack]) or from sequential tests
+// ([sequential.Stream]). A refutation has error probability at most alpha.
+//
+// # Files
+//
+//	read.go        reads scores and inclusion coins from CSV or JSON
+//	scores.go      scores, and tests of independent coins
 //	score.go       stated distributions of scores
-//	figures.go     what an attacker reaches: rates, areas, a curve; no verdict rests on these
-//	one_run*.go    the audit of one run: which canaries are guessed, its power, its evidence
-//	multi_run*.go  the audit of many runs: the event that is counted, sequential tests, its evidence
-//
-// The bounds for one run are those of confidence.Guesses. They hold whatever the scores are, and however they depend on
-// one
-// another, under three assumptions, which every report states: each canary was included by an independent coin of the
-// stated probability; the scores depend on the coins only through what the run released; one row is one canary.
-//
-// Many runs are independent, so that their bounds are those of two counts (confidence.Attack), or of sequential tests
-// (sequential.Stream).
+//	figures.go     an attacker's success rates and ROC curve; no verdict uses them
+//	one_run*.go    the audit of one run: guesses, power, evidence
+//	multi_run*.go  the audit of many runs: events, sequential tests, evidence
 package training

@@ -8,7 +8,7 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
-// usualAlpha is that of which every report says what it would have shown.
+// usualAlpha is the error probability at which every report also states its limit.
 const usualAlpha = 0.05
 
 // checkGuarantee returns an error if no lower bound of a guarantee is known.
@@ -17,12 +17,13 @@ func checkGuarantee(g privacy.Guarantee, scores, runs string) error {
 		return err
 	}
 	if _, gaussian := g.Gaussian(); !gaussian && !g.IsApproximate() {
-		return fmt.Errorf("%s bear on ε (with δ) and on μ: no bound of a %s is known of %s", scores, g.Quantity(), runs)
+		return fmt.Errorf("%s give bounds on ε (with δ) and on μ: no bound of a %s is known for %s", scores, g.Quantity(),
+			runs)
 	}
 	return nil
 }
 
-// tradeOff is the trade-off function that a guarantee allows.
+// tradeOff returns the trade-off function that a guarantee allows.
 func tradeOff(g privacy.Guarantee) confidence.TradeOff {
 	if mu, gaussian := g.Gaussian(); gaussian {
 		return confidence.GaussianTradeOff(mu)
@@ -30,16 +31,16 @@ func tradeOff(g privacy.Guarantee) confidence.TradeOff {
 	return confidence.Lines{{Epsilon: g.Value(), Delta: g.Delta()}}
 }
 
-// counts are of several events, each with its share of alpha, which is 1 in all.
+// counts holds the counts of several events that are tested together. Their shares of alpha add up to 1.
 type counts[T any] struct {
-	of    []T
-	rungs []rung
-	given float64 // the share of alpha that tests use: see coins.given
+	tallies []T
+	rungs   []rung
+	given   float64 // the share of alpha that tests use: see coins.given
 }
 
-// lower is the largest limit of all events, and the place of that event.
+// lower returns the largest lower limit of all events, and the index of that event.
 func (c counts[T]) lower(alpha float64, limit func(T, float64) (float64, error)) (best float64, at int, err error) {
-	for i, x := range c.of {
+	for i, x := range c.tallies {
 		value, err := limit(x, alpha*c.given*c.rungs[i].alpha)
 		if err != nil {
 			return 0, 0, err
@@ -51,9 +52,9 @@ func (c counts[T]) lower(alpha float64, limit func(T, float64) (float64, error))
 	return best, at, nil
 }
 
-// refuted reports whether some event refutes.
+// refuted reports whether the test of some event refutes.
 func (c counts[T]) refuted(alpha float64, by func(T, float64) bool) bool {
-	for i, x := range c.of {
+	for i, x := range c.tallies {
 		if by(x, alpha*c.given*c.rungs[i].alpha) {
 			return true
 		}
@@ -61,31 +62,31 @@ func (c counts[T]) refuted(alpha float64, by func(T, float64) bool) bool {
 	return false
 }
 
-// finding is what the scores of one run, or of many, show of a claim.
+// finding is the result of an audit.
 type finding struct {
 	guarantee privacy.Guarantee
 	account   *Described
-	alpha     float64 // of the lower limit: half of the check's if there is an account
+	alpha     float64 // error probability of the lower limit: half of the check's if there is an account
 
-	lowest    float64 // that is certified
-	most      float64 // that could have been certified
-	usual     float64 // that is certified at usualAlpha
-	middle    float64 // an estimate
+	lowest    float64 // certified lower limit
+	most      float64 // limit that a perfect attack would have certified
+	usual     float64 // limit certified at usualAlpha
+	middle    float64 // point estimate
 	broken    bool    // the claim is refuted
-	described bool    // what the account allows is refuted
+	described bool    // the account's trade-off function is refuted
 	nearest   verify.Cell
 	cells     verify.Cases[verify.Cell]
 
-	verb, forbids string // of the texts: "show", "does not allow for it"
+	verb, forbids string // words of the texts: "show", "does not allow for it"
 }
 
-// newFinding is what nothing was found of yet; alpha is that of the check.
+// newFinding returns a finding without results; alpha is the check's error probability.
 func newFinding(g privacy.Guarantee, account *Described, alpha float64, noun, verb, forbids string) finding {
 	return finding{guarantee: g, account: account, alpha: account.share(alpha), verb: verb, forbids: forbids,
 		cells: verify.Cases[verify.Cell]{Noun: noun}}
 }
 
-// share is the part of alpha of a lower limit: half if there is an account.
+// share returns the error probability of a lower limit: half of alpha if there is an account.
 func (d *Described) share(alpha float64) float64 {
 	if d != nil {
 		return alpha / 2
@@ -93,8 +94,8 @@ func (d *Described) share(alpha float64) float64 {
 	return alpha
 }
 
-// bound fills in the limits of counts, and returns the place of the event that has the largest. Best changes the counts
-// of an event to those of the best attack.
+// bound fills in the limits and returns the index of the event with the largest one. The function
+// best replaces the counts of an event by the counts of a perfect attack.
 func bound[T any](f *finding, c counts[T], limit func(T, float64) (float64, error), best func(*T)) (at int, err error) {
 	if f.lowest, at, err = c.lower(f.alpha, limit); err != nil {
 		return 0, err
@@ -105,15 +106,15 @@ func bound[T any](f *finding, c counts[T], limit func(T, float64) (float64, erro
 	if f.middle, _, err = c.lower(0.5/c.given, limit); err != nil {
 		return 0, err
 	}
-	c.of = append([]T(nil), c.of...)
-	for i := range c.of {
-		best(&c.of[i])
+	c.tallies = append([]T(nil), c.tallies...)
+	for i := range c.tallies {
+		best(&c.tallies[i])
 	}
 	f.most, _, err = c.lower(f.alpha, limit)
 	return at, err
 }
 
-// show puts the claim and its limits into the evidence.
+// show copies the claim and its limits to the evidence.
 func (f *finding) show(e *verify.Evidence, label string, samples int64) {
 	e.Quantity, e.Sense, e.Samples = f.guarantee.Quantity(), verify.AtMost, samples
 	f.nearest = verify.Cell{Label: label, Claimed: verify.Num(f.guarantee.Value()),
@@ -123,20 +124,20 @@ func (f *finding) show(e *verify.Evidence, label string, samples int64) {
 	e.Cells = []verify.Cell{f.nearest}
 }
 
-// row is a limit on which no verdict rests.
+// row returns the cell of a limit that no verdict uses.
 func (f *finding) row(label string, lower float64) verify.Cell {
 	return verify.Cell{Label: label, Lower: verify.Num(lower), Samples: f.nearest.Samples}
 }
 
-// usually is the row of the usual error, if that is larger.
-func (f *finding) usually() []verify.Cell {
+// usualRow returns the row of the limit at usualAlpha, if usualAlpha is above the audit's alpha.
+func (f *finding) usualRow() []verify.Cell {
 	if f.alpha < usualAlpha {
 		return []verify.Cell{f.row(fmt.Sprintf("at an error of %g instead", usualAlpha), f.usual)}
 	}
 	return nil
 }
 
-// decide sets the verdict; enough is whether the attacks at nearFactor would have been seen.
+// decide sets the verdict. enough says whether the run would have detected the attacks at nearFactor.
 func (f *finding) decide(e *verify.Evidence, enough bool) {
 	switch {
 	case f.broken || f.described:
@@ -149,7 +150,7 @@ func (f *finding) decide(e *verify.Evidence, enough bool) {
 	}
 }
 
-// allowed is the trade-off function of the account, or of the claim.
+// allowed returns the trade-off function of the account, or of the claim if there is none.
 func (f *finding) allowed() confidence.TradeOff {
 	if f.account != nil {
 		return f.account.Null
@@ -164,11 +165,12 @@ func (f *finding) symbol() string {
 	return "ε"
 }
 
-// Tried, Attempt and Counterexample are those of a second look.
+// Tried reports the cells that were examined.
 func (f *finding) Tried() verify.Tried { return f.cells.Tried(verify.Cell.Place, f.nearest) }
 
 func (f *finding) Attempt() string {
-	return fmt.Sprintf("%s, which %s %s ≥ %.4g, where %.4g is claimed and %.4g could have been shown", f.nearest.Label,
+	return fmt.Sprintf("%s, which %s %s ≥ %.4g; the claim is %.4g, and at most %.4g could have been shown",
+		f.nearest.Label,
 		f.verb, f.symbol(), f.lowest, f.guarantee.Value(), f.most)
 }
 

@@ -13,39 +13,40 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
-// MultiRunAudit checks a claim about a training, (ε, δ)-DP or Gaussian privacy for one record more or less, on the
-// scores
-// of its runs in two worlds: A with the record and B without. Outputs are finite numbers, or objects that have one
-// under "score". Any number of runs is enough for an answer, which is that nothing was shown where they are few.
+// MultiRunAudit checks a privacy claim about a training from the scores of many runs in two worlds: A with the record
+// and B without it. The claim is (ε, δ)-DP or Gaussian differential privacy for adding or removing one record.
+// Outputs are finite numbers, or objects with a finite number under "score". Any number of runs gives a verdict; with
+// few runs it is inconclusive.
 //
-// With an event all runs count, A over B on it and B over A, each at half of alpha. Without one two parts of the
-// runs choose a threshold each, and the runs outside of that part certify it, each at half of alpha. Both
-// orders of the worlds are in a trade-off function, at one alpha.
+// With an event, all runs count. The event is tested for A over B and for B over A, each at half of alpha. Without an
+// event, each of two parts of the runs chooses a threshold. The runs outside the part test this threshold at half of
+// alpha. The claim's trade-off function bounds both orders of the worlds, so alpha is not divided further.
 //
-// Anytime bets against the claim, a run of either world at a time in the order of the files, and stops as soon as it
-// is refuted. The bets on a run follow from those before it: the same on a longer recording is the same
-// test gone on, and errs with probability at most alpha over all looks together.
+// If Anytime is true, the audit is a sequential test. It takes one run of each world at a time, in file order, and
+// stops as soon as the claim is refuted. Each bet uses only earlier runs, so a longer recording continues the same
+// test. The error probability over all looks together is at most alpha.
 //
-// The claim is consistent where an event is fixed and a violation by a quarter of the claimed parameter would have
-// been refuted, on that event at the probability that it has, or on its complement, whichever is rarer.
+// The claim is consistent if the event is fixed and a violation by a quarter of the claimed parameter would have been
+// refuted. This is computed at the measured probability of the event or of its complement, whichever is rarer.
 type MultiRunAudit struct {
 	A, B      outputs.Recording
 	Guarantee privacy.Guarantee
-	Event     Event // fixed before the scores were read; the zero value is none
+	Event     Event // fixed before the scores were read; the zero value means no event
 	Anytime   bool
-	// Described is what the account of the training allows, which is tested beside the claim, each at half of alpha.
+	// Described is the trade-off function of the training's account. It is tested in addition to the claim, each at
+	// half of alpha.
 	Described *Described
 }
 
-// Check returns an error that names what is out of its domain.
+// Check returns an error that names an invalid parameter.
 func (a MultiRunAudit) Check() error {
 	return checkGuarantee(a.Guarantee, "the scores of runs", "few runs")
 }
 
-// FewRuns is how many runs of a world are fewer than an audit of outputs of any kind takes.
+// FewRuns is the number of runs in each world below which an audit of arbitrary outputs is not possible.
 const FewRuns = 200
 
-// AllNumbers tells whether all outputs of a recording are what a score is, or would be if they were finite.
+// AllNumbers reports whether all outputs of a recording are scores, finite or not.
 func AllNumbers(r outputs.Recording) bool {
 	for _, o := range r.Outputs {
 		if _, err := number(o); err != nil {
@@ -55,7 +56,7 @@ func AllNumbers(r outputs.Recording) bool {
 	return true
 }
 
-// number is the score that an output is.
+// number returns the score in an output.
 func number(output any) (float64, error) {
 	switch o := output.(type) {
 	case float64:
@@ -74,19 +75,20 @@ func number(output any) (float64, error) {
 			return strconv.ParseFloat(o, 64)
 		}
 	}
-	return 0, fmt.Errorf("an output of %.40v is no score: want a number, or an object with one under score", output)
+	return 0, fmt.Errorf("an output of %.40v is not a score: want a number, or an object with a number under score",
+		output)
 }
 
-// finite is the score that an output is, where it is one to order.
+// finite returns the score in an output, or an error if it is not finite.
 func finite(output any) (float64, error) {
 	x, err := number(output)
 	if err == nil && x-x != 0 {
-		err = fmt.Errorf("a score of %v: want a finite number (of an infinite one, the largest that stands for it)", x)
+		err = fmt.Errorf("a score of %v: want a finite number (replace an infinite score by the largest finite one)", x)
 	}
 	return x, err
 }
 
-// scores are the runs with the record, and without.
+// scores holds the scores of the runs with the record, and without it.
 type scores [worlds][]float64
 
 func (a MultiRunAudit) scores() (s scores, err error) {
@@ -105,12 +107,12 @@ func (a MultiRunAudit) scores() (s scores, err error) {
 	return s, nil
 }
 
-// figures of the runs.
+// figures counts the scores of the two worlds.
 func (s scores) figures() Figures {
 	return figures(slices.Sorted(slices.Values(s[0])), slices.Sorted(slices.Values(s[1])))
 }
 
-// Prepare counts, or bets, and decides: there is nothing to sample.
+// Prepare counts or bets, and judges the result. No sampling is necessary.
 func (a MultiRunAudit) Prepare(_ context.Context, s verify.Settings) (verify.Trial, error) {
 	if err := a.Check(); err != nil {
 		return nil, err
@@ -126,7 +128,7 @@ func (a MultiRunAudit) Prepare(_ context.Context, s verify.Settings) (verify.Tri
 	return verify.Decided(e), nil
 }
 
-// dependence says how runs are evidently not independent; bad is whether nothing can rest on them.
+// dependence describes evidence that the runs are not independent. If bad is true, the runs do not allow a verdict.
 func (a MultiRunAudit) dependence() (words []string, bad bool) {
 	see := func(word string, decides bool) {
 		if word != "" {
@@ -136,15 +138,15 @@ func (a MultiRunAudit) dependence() (words []string, bad bool) {
 	see(outputs.CopiedWord(a.A, a.B), true)
 	for _, r := range []outputs.Recording{a.A, a.B} {
 		word, sorted := r.Dependence()
-		see(word, !sorted || a.Anytime) // bets take the runs in their order
+		see(word, !sorted || a.Anytime) // the bets use the order of the runs
 	}
 	return words, bad
 }
 
-// view is an event with its counts in the runs that certify it.
+// view holds the counts of an event in the runs that test it.
 type view struct {
 	Event   Event `json:"event"`
-	Swapped bool  `json:"swapped,omitempty"` // it is evidence of a run without the record
+	Swapped bool  `json:"swapped,omitempty"` // the event is evidence of a run without the record
 	confidence.Attack
 }
 
@@ -157,7 +159,7 @@ func (v view) String() string {
 		v.OtherRuns, worlds[1])
 }
 
-// count an event in runs.
+// count counts an event in the runs.
 func (s scores) count(e Event, swapped bool) view {
 	if swapped {
 		s[0], s[1] = s[1], s[0]

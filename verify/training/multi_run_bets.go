@@ -12,29 +12,29 @@ import (
 )
 
 const (
-	// firstLook is after how many runs of each world what to bet on is chosen first; the runs grow by a quarter from one
-	// choice to the next.
+	// firstLook is the number of runs in each world after which bets are first chosen from the runs. They are chosen
+	// again whenever the number of runs has grown by a quarter.
 	firstLook = 4
-	// mostLoss is the largest claim that a bet can be lost on.
-	mostLoss = 300
+	// maxLoss is the claimed ε or μ from which on a claim is too weak to bet against.
+	maxLoss = 300
 )
 
-// bets go against a claim, what is described beside it, and smaller and larger values of its parameter, by a run of
-// either world at a time. Each bet follows from the runs before: the wealth after some runs is the same however many
-// follow.
+// bets is a sequential test of a claim, of the account's trade-off function, and of smaller and larger parameter
+// values. It takes one run of each world at a time. Each bet uses only earlier runs, so the wealth does not depend on
+// the runs that follow.
 type bets struct {
 	multiRunStatistics
 	rungs     []float64
-	claim     int // its place among the rungs
-	described int // its place behind them; −1 where there is none
+	claim     int // index of the claim in rungs
+	described int // index of the account, after the rungs; −1 if there is none
 	stream    *sequential.Stream
 	ties      *rand.Rand
 	rows      [2]*distinguisher.Rows
 	n, next   int
 	passed    sequential.Passed
 	refutes   bool
-	of        [2]bool // by the claim, and by what is described
-	need      float64 // of the log wealth
+	broken    [2]bool // whether the claim, and the account, are refuted
+	need      float64 // log wealth that refutes
 }
 
 func (f multiRunStatistics) newBets(s verify.Settings) (*bets, error) {
@@ -43,7 +43,7 @@ func (f multiRunStatistics) newBets(s verify.Settings) (*bets, error) {
 	b.passed.Family = 1
 	value := f.Guarantee.Value()
 	for _, factor := range []float64{0, 0.1, 0.25, 0.5, 0.7, 0.85, 1, 1.2, 1.5, 2, 3, 4} {
-		if rung := factor * math.Max(value, 0); factor == 1 || rung < mostLoss && !slices.Contains(b.rungs, rung) {
+		if rung := factor * math.Max(value, 0); factor == 1 || rung < maxLoss && !slices.Contains(b.rungs, rung) {
 			b.rungs = append(b.rungs, rung)
 		}
 	}
@@ -58,7 +58,7 @@ func (f multiRunStatistics) newBets(s verify.Settings) (*bets, error) {
 	if f.Described != nil {
 		described, ok := describedCurve(f.Described.Null)
 		if !ok {
-			return nil, errors.New("no curve of the description is known to bet against")
+			return nil, errors.New("no privacy curve of the account is known to bet against")
 		}
 		b.described = len(claims)
 		claims = append(claims, described)
@@ -69,7 +69,7 @@ func (f multiRunStatistics) newBets(s verify.Settings) (*bets, error) {
 	return b, nil
 }
 
-// row is what is bet on of a score.
+// row returns the features of a score that are bet on.
 func (b *bets) row(score float64) []float64 {
 	if b.Event == (Event{}) {
 		return []float64{score}
@@ -80,7 +80,7 @@ func (b *bets) row(score float64) []float64 {
 	return []float64{0}
 }
 
-// follow bets on all runs that both worlds have, from where it stands, until the claim is refuted.
+// follow bets on all runs that both worlds have, from the current one on, until the claim is refuted.
 func (b *bets) follow(s scores) {
 	for b.n < min(len(s[0]), len(s[1])) && !b.refutes {
 		with, without := b.row(s[0][b.n]), b.row(s[1][b.n])
@@ -89,9 +89,9 @@ func (b *bets) follow(s scores) {
 		b.rows[1].Append(without)
 		b.n++
 		b.passed.See(b.stream.LogWealth(b.claim), int64(b.n))
-		b.of[0] = b.of[0] || b.stream.PeakLogWealth(b.claim) >= b.need
-		b.of[1] = b.of[1] || b.described >= 0 && b.stream.PeakLogWealth(b.described) >= b.need
-		b.refutes = b.of[0] || b.of[1]
+		b.broken[0] = b.broken[0] || b.stream.PeakLogWealth(b.claim) >= b.need
+		b.broken[1] = b.broken[1] || b.described >= 0 && b.stream.PeakLogWealth(b.described) >= b.need
+		b.refutes = b.broken[0] || b.broken[1]
 		if b.n >= b.next && !b.refutes {
 			b.stream.Follow(distinguisher.Leading(b.rows[0], b.rows[1], sequential.Tracks-1), b.rows[0], b.rows[1])
 			b.next = b.n + max(firstLook, b.n/4)
@@ -99,7 +99,8 @@ func (b *bets) follow(s scores) {
 	}
 }
 
-// lower is the largest value that was refuted at an error probability at some time, with all below it.
+// lower returns the largest rung that was refuted at error probability alpha at some time, together with all smaller
+// ones.
 func (b *bets) lower(alpha float64) (lower float64) {
 	for i, rung := range b.rungs {
 		if b.stream.PeakLogWealth(i) < -math.Log(alpha) {

@@ -8,13 +8,13 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
-// linesCurve is δ(ε) of all that lines allow, whose ε rise from 0: between two of them at most their chord in e^ε,
-// in which it is convex. ε ≥ 0.
+// linesCurve returns δ(ε) for the lines of a trade-off function, whose ε increase from 0. Between two lines δ is at
+// most their chord in e^ε, because δ is convex in e^ε. The result is defined for ε ≥ 0.
 func linesCurve(l confidence.Lines) func(epsilon float64) float64 {
 	return func(epsilon float64) float64 {
 		least := 1.0
 		for i, at := range l {
-			if at.Epsilon <= epsilon { // δ falls in ε
+			if at.Epsilon <= epsilon { // δ decreases with ε
 				least = math.Min(least, at.Delta)
 			}
 			if i > 0 && l[i-1].Epsilon <= epsilon && epsilon < at.Epsilon {
@@ -27,7 +27,7 @@ func linesCurve(l confidence.Lines) func(epsilon float64) float64 {
 	}
 }
 
-// curve is δ(ε) of a guarantee, to bet against; that of Gaussian privacy is rounded up.
+// curve returns δ(ε) of a guarantee as a claim for sequential tests. The curve of Gaussian privacy is rounded up.
 func curve(g privacy.Guarantee) sequential.Claim {
 	if _, gaussian := g.Gaussian(); !gaussian || g.Value() == 0 {
 		return g.Sequential()
@@ -36,7 +36,7 @@ func curve(g privacy.Guarantee) sequential.Claim {
 	return sequential.BothOrders(func(epsilon float64) float64 { return math.Min(1, g.HockeyStick(epsilon)+rounding) })
 }
 
-// describedCurve is what a description allows, to bet against.
+// describedCurve returns the curve of an account; false if it does not consist of lines from ε = 0 on.
 func describedCurve(null confidence.TradeOff) (sequential.Claim, bool) {
 	l, ok := null.(confidence.Lines)
 	if !ok || len(l) == 0 || l[0].Epsilon != 0 {

@@ -11,41 +11,41 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
-// MultiRunMethod is the method of the statistics of [MultiRunAudit].
+// MultiRunMethod names the statistics of [MultiRunAudit].
 var MultiRunMethod = verify.RegisterStatistics[multiRunStatistics]("runs/two-worlds")
 
-// mostWritten is how many runs of either world a report has the scores of. Bets rest on each of them, in their order.
-const mostWritten = 1000
+// maxWritten is the maximum number of runs of each world whose scores a report contains. Bets depend on each score
+// and on the order.
+const maxWritten = 1000
 
-// multiRunStatistics are what the evidence follows from. That the thresholds are those that the runs beside them choose
-// does not
-// follow from counts, and need not: those that choose certify nothing.
+// multiRunStatistics holds the counts from which the evidence follows. They do not show how the thresholds were chosen.
+// Check requires only that the runs that choose a threshold are not counted in its test.
 type multiRunStatistics struct {
 	Guarantee privacy.Guarantee `json:"guarantee"`
 	Event     Event             `json:"event,omitzero"`
 	Described *Described        `json:"described,omitempty"`
-	Runs      [worlds]int64     `json:"runs"` // with the record, and without
+	Runs      [worlds]int64     `json:"runs"` // with the record, and without it
 	Views     []view            `json:"views,omitempty"`
 	Bets      *placed           `json:"bets,omitempty"` // instead of views
 	Reached   Figures           `json:"reached"`
 	Dependent bool              `json:"dependent,omitempty"`
 }
 
-// placed are bets: the scores that they were placed on, in their order, and the seed of what decides ties.
+// placed holds the scores that were bet on, in order, and the seed for ties.
 type placed struct {
 	Scores   scores `json:"scores"`
 	Seed     string `json:"seed"`
-	followed *bets  // those that were placed; nil of a report
+	followed *bets  // the original bets; nil in a report that was read
 }
 
-// evidence of the runs; the bets are those that followed them, where there are some.
+// evidence judges the runs; followed holds bets already placed on them, or nil.
 func (a MultiRunAudit) evidence(s verify.Settings, own scores, followed *bets) (e verify.Evidence, err error) {
 	f := a.design(s)
 	words, bad := a.dependence()
 	switch f.Dependent = bad; {
 	case f.Bets == nil:
 		f.Views = f.countViews(s, own)
-	case f.lossless(): // nothing is bet
+	case f.tooWeak(): // no bet is placed
 	default:
 		if followed == nil {
 			if followed, err = f.newBets(s); err != nil {
@@ -65,18 +65,18 @@ func (a MultiRunAudit) evidence(s verify.Settings, own scores, followed *bets) (
 	}
 	e.Warnings = append(e.Warnings, words...)
 	switch {
-	case f.lossless() && a.Anytime:
+	case f.tooWeak() && a.Anytime:
 		e.Statistics = nil
-	case a.Anytime && max(f.Runs[0], f.Runs[1]) > mostWritten:
+	case a.Anytime && max(f.Runs[0], f.Runs[1]) > maxWritten:
 		e.Statistics = &verify.SufficientStatistics{Reason: fmt.Sprintf(
-			"bets were placed on more than %d runs of each world, in their order, and the "+
-				"report has no scores of so many", mostWritten)}
+			"bets were placed on more than %d runs of each world, in their order, and the report does not contain the "+
+				"scores of so large a number", maxWritten)}
 	}
 	e.Statistics.Note(false, words...)
 	return e, nil
 }
 
-// design is what is fixed before the runs.
+// design returns the statistics that are fixed before the runs.
 func (a MultiRunAudit) design(s verify.Settings) multiRunStatistics {
 	f := multiRunStatistics{Guarantee: a.Guarantee, Event: a.Event, Described: a.Described}
 	if a.Anytime {
@@ -85,15 +85,15 @@ func (a MultiRunAudit) design(s verify.Settings) multiRunStatistics {
 	return f
 }
 
-// lossless reports whether no bet can be lost on so weak a claim.
-func (f multiRunStatistics) lossless() bool { return f.Guarantee.Value() >= mostLoss }
+// tooWeak reports whether the claim is too weak to bet against.
+func (f multiRunStatistics) tooWeak() bool { return f.Guarantee.Value() >= maxLoss }
 
 func (f multiRunStatistics) Check() error {
 	if err := checkGuarantee(f.Guarantee, "the scores of runs", "few runs"); err != nil {
 		return err
 	}
 	if f.Runs != [worlds]int64{int64(f.Reached.Included), int64(f.Reached.Excluded)} {
-		return fmt.Errorf("%v runs, and figures of %d and %d: want those of the same", f.Runs,
+		return fmt.Errorf("%v runs, and figures of %d and %d: want the same numbers", f.Runs,
 			f.Reached.Included, f.Reached.Excluded)
 	}
 	if err := f.Reached.Check(); err != nil {
@@ -113,17 +113,18 @@ func (f multiRunStatistics) checkBets() error {
 	case err != nil || len(seed) != len(empirical.Seed{}):
 		return fmt.Errorf("a seed %q: want %d hexadecimal digits", f.Bets.Seed, 2*len(empirical.Seed{}))
 	case len(own[0]) == 0 || len(own[1]) == 0:
-		return errors.New("want a run in each world")
-	case len(f.Views) > 0 || max(len(own[0]), len(own[1])) > mostWritten || f.lossless():
-		return fmt.Errorf("bets on more than %d runs, beside counts, or on so weak a claim that none can be lost",
-			mostWritten)
+		return errors.New("there are no runs of one world: want at least one of each")
+	case len(f.Views) > 0 || max(len(own[0]), len(own[1])) > maxWritten || f.tooWeak():
+		return fmt.Errorf("bets on more than %d runs, bets together with counts, or bets on a claim that is "+
+			"too weak",
+			maxWritten)
 	case !reflect.DeepEqual(own.figures(), f.Reached):
-		return errors.New("figures of other scores than were bet on")
+		return errors.New("the figures do not agree with the scores that were bet on")
 	}
 	return nil
 }
 
-// place follows the runs of a report with its bets.
+// place repeats the bets on the runs of a report.
 func (f multiRunStatistics) place(alpha float64) (*bets, error) {
 	s, own := verify.Settings{Alpha: alpha}, f.Bets.Scores
 	if _, err := hex.Decode(s.Seed[:], []byte(f.Bets.Seed)); err != nil {
@@ -132,13 +133,14 @@ func (f multiRunStatistics) place(alpha float64) (*bets, error) {
 	b, err := f.newBets(s)
 	if err == nil {
 		if b.follow(own); b.n != len(own[0]) || b.n != len(own[1]) {
-			err = fmt.Errorf("bets end after %d runs of each world, where %d and %d are written", b.n, len(own[0]), len(own[1]))
+			err = fmt.Errorf("bets end after %d runs of each world, but the report has %d and %d", b.n, len(own[0]),
+				len(own[1]))
 		}
 	}
 	return b, err
 }
 
-// checkViews checks that the counts are of as many runs as those that choose leave.
+// checkViews checks that the number of counted runs is the number of all runs less those that choose the threshold.
 func (f multiRunStatistics) checkViews() error {
 	runs, want := f.Runs, 2
 	if f.Event == (Event{}) {
@@ -146,7 +148,7 @@ func (f multiRunStatistics) checkViews() error {
 		runs, want = [worlds]int64{runs[0] - int64(k1), runs[1] - int64(k2)}, parts
 	}
 	if len(f.Views) != want {
-		return fmt.Errorf("%d events that are counted: want %d", len(f.Views), want)
+		return fmt.Errorf("%d counted events: want %d", len(f.Views), want)
 	}
 	for _, v := range f.Views {
 		of := runs
@@ -162,7 +164,7 @@ func (f multiRunStatistics) checkViews() error {
 		one, other := f.Views[0], f.Views[1]
 		if one.Event != f.Event || other.Event != f.Event || one.Swapped || !other.Swapped || one.Hits != other.FalseHits ||
 			one.FalseHits != other.Hits {
-			return fmt.Errorf("%v, and %v: want the same event and counts, of either world over the other", one, other)
+			return fmt.Errorf("%v, and %v: want the same event and counts, for both orders of the worlds", one, other)
 		}
 	}
 	return nil

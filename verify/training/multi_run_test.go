@@ -27,7 +27,7 @@ func judgeRuns(t testing.TB, check verify.Check, alpha float64) verify.Evidence 
 	return e
 }
 
-// normal are scores N(mean, 1) of so many runs.
+// normal returns n runs with scores N(mean, 1).
 func normal(r *rand.Rand, name string, n int, mean float64) outputs.Recording {
 	out := outputs.Recording{Name: name}
 	for range n {
@@ -45,7 +45,7 @@ func event(t testing.TB, text string) training.Event {
 	return e
 }
 
-// What is judged, of scores N(μ, 1) with the record and N(0, 1) without: any number of runs has an answer.
+// Scores are N(μ, 1) with the record and N(0, 1) without it. Any number of runs gives a verdict.
 func TestAudit(t *testing.T) {
 	above := event(t, "score >= 1")
 	for _, c := range []struct {
@@ -60,23 +60,31 @@ func TestAudit(t *testing.T) {
 		reason  string
 	}{
 		{1, 9, privacy.ApproximateDP(1, 0), training.Event{}, false, 0.05, verify.Inconclusive, 0, "one run of each world"},
-		{2, 9, privacy.ApproximateDP(1, 0), training.Event{}, false, 0.05, verify.Inconclusive, 0, "two and two"},
-		{2, 9, privacy.ApproximateDP(0, 0), event(t, "score >= 4"), false, 0.2, verify.Refuted, 0.2, "at a large error"},
-		{20, 6, privacy.ApproximateDP(1, 1e-5), event(t, "score >= 3"), false, 0.05, verify.Refuted, 2, "twenty"},
-		{20, -6, privacy.ApproximateDP(1, 1e-5), event(t, "score >= -3"), false, 0.05, verify.Refuted, 2, "the other way"},
+		{2, 9, privacy.ApproximateDP(1, 0), training.Event{}, false, 0.05, verify.Inconclusive, 0,
+			"two runs of each world"},
+		{2, 9, privacy.ApproximateDP(0, 0), event(t, "score >= 4"), false, 0.2, verify.Refuted, 0.2, "a large alpha"},
+		{20, 6, privacy.ApproximateDP(1, 1e-5), event(t, "score >= 3"), false, 0.05, verify.Refuted, 2,
+			"twenty runs of each world"},
+		{20, -6, privacy.ApproximateDP(1, 1e-5), event(t, "score >= -3"), false, 0.05, verify.Refuted, 2,
+			"the opposite direction"},
 		{60, 6, privacy.ApproximateDP(1, 1e-5), training.Event{}, false, 0.05, verify.Refuted, 2.5, "a learned threshold"},
-		{60, -6, privacy.GaussianDP(1), training.Event{}, false, 0.05, verify.Refuted, 2.5, "and its side"},
+		{60, -6, privacy.GaussianDP(1), training.Event{}, false, 0.05, verify.Refuted, 2.5, "a learned threshold of the " +
+			"opposite direction"},
 		{150, 2, privacy.GaussianDP(1), above, false, 0.05, verify.Refuted, 1.2, "μ"},
 		{150, 1, privacy.GaussianDP(1), training.Event{}, false, 0.05, verify.Inconclusive, 0, "μ as claimed"},
-		{4000, 1, privacy.GaussianDP(1), event(t, "score >= 0.5"), false, 0.05, verify.Consistent, 0.8, "the same, at length"},
-		{150, 3, privacy.GaussianDP(1), training.Event{}, true, 0.05, verify.Refuted, 1, "run by run"},
-		{150, 3, privacy.ApproximateDP(1, 1e-5), event(t, "score >= 2"), true, 0.05, verify.Refuted, 1, "on an event"},
-		{25, 1, privacy.GaussianDP(1), training.Event{}, true, 0.05, verify.Inconclusive, 0, "as claimed, run by run"},
-		{50, 1, privacy.ApproximateDP(1000, 0), training.Event{}, true, 0.05, verify.Inconclusive, 0, "nothing is claimed"},
+		{4000, 1, privacy.GaussianDP(1), event(t, "score >= 0.5"), false, 0.05, verify.Consistent, 0.8,
+			"μ as claimed, many runs"},
+		{150, 3, privacy.GaussianDP(1), training.Event{}, true, 0.05, verify.Refuted, 1, "sequential"},
+		{150, 3, privacy.ApproximateDP(1, 1e-5), event(t, "score >= 2"), true, 0.05, verify.Refuted, 1,
+			"sequential, with an event"},
+		{25, 1, privacy.GaussianDP(1), training.Event{}, true, 0.05, verify.Inconclusive, 0, "as claimed, sequential"},
+		{50, 1, privacy.ApproximateDP(1000, 0), training.Event{}, true, 0.05, verify.Inconclusive, 0,
+			"a claim too weak to refute"},
 	} {
 		r := rand.New(rand.NewPCG(29, 3))
-		a := training.MultiRunAudit{A: normal(r, "with.csv", c.n, c.mu), B: normal(r, "without.csv", c.n, 0), Guarantee: c.claim,
-			Event: c.event, Anytime: c.anytime}
+		a := training.MultiRunAudit{A: normal(r, "with.csv", c.n, c.mu), B: normal(r, "without.csv", c.n, 0),
+			Guarantee: c.claim,
+			Event:     c.event, Anytime: c.anytime}
 		e := judgeRuns(t, a, c.alpha)
 		if e.Verdict != c.want || e.Lower.X < c.least {
 			t.Errorf("%s: %s, at least %v (%s); want %s, %v", c.reason, e.Verdict, e.Lower.X, e.WorstCase, c.want, c.least)
@@ -85,25 +93,26 @@ func TestAudit(t *testing.T) {
 			t.Errorf("%s: needed %q", c.reason, e.Needed)
 		}
 		if c.anytime && e.Verdict == verify.Refuted && e.Samples >= int64(2*c.n) {
-			t.Errorf("%s: took all of the runs", c.reason)
+			t.Errorf("%s: all runs were used", c.reason)
 		}
 	}
 }
 
-// True claims are refuted with probability at most alpha, whatever the way: in half of the runs is seen with
-// probability 0.99 ([verifytest.Wald]), and a limit of the rate at an error of 1e-4 in the long form.
+// True claims are refuted with probability at most alpha by every form of the audit. A rate of half of the runs is
+// detected with probability 0.99 ([verifytest.Wald]); long tests use a limit of the rate at an error of 1e-4.
 func TestTrueClaims(t *testing.T) {
 	const alpha = 0.05
-	const n, most = 1000, 82 // of the long form
+	const n, most = 1000, 82 // of long tests
 	for _, c := range []struct {
 		a      training.MultiRunAudit
 		runs   int
 		reason string
 	}{
-		{training.MultiRunAudit{Guarantee: privacy.GaussianDP(1)}, 60, "learned"},
+		{training.MultiRunAudit{Guarantee: privacy.GaussianDP(1)}, 60, "a learned threshold"},
 		{training.MultiRunAudit{Guarantee: privacy.GaussianDP(1), Event: event(t, "score > 0.5")}, 60, "an event"},
-		{training.MultiRunAudit{Guarantee: privacy.GaussianDP(1), Anytime: true}, 20, "run by run"},
-		{training.MultiRunAudit{Guarantee: privacy.GaussianDP(1), Anytime: true, Event: event(t, "score > 0.5")}, 20, "both"},
+		{training.MultiRunAudit{Guarantee: privacy.GaussianDP(1), Anytime: true}, 20, "sequential"},
+		{training.MultiRunAudit{Guarantee: privacy.GaussianDP(1), Anytime: true, Event: event(t, "score > 0.5")}, 20,
+			"sequential, with an event"},
 	} {
 		if c.a.Anytime && !testutil.Asked() {
 			continue
@@ -125,13 +134,14 @@ func TestTrueClaims(t *testing.T) {
 	}
 }
 
-// Bets on a longer recording begin as those on a shorter one: refuted once is refuted for good, after as many runs.
+// Bets on a longer recording begin like those on a shorter one. A refutation remains, after the same number of runs.
 func TestGrowingFiles(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
 	with, without := normal(r, "with", 70, 3.5), normal(r, "without", 70, 0)
 	first := int64(0)
 	for n := 10; n <= 70; n += 20 {
-		a := training.MultiRunAudit{A: outputs.Recording{Outputs: with.Outputs[:n]}, B: outputs.Recording{Outputs: without.Outputs[:n]},
+		a := training.MultiRunAudit{A: outputs.Recording{Outputs: with.Outputs[:n]},
+			B:         outputs.Recording{Outputs: without.Outputs[:n]},
 			Guarantee: privacy.GaussianDP(1), Anytime: true}
 		switch e := judgeRuns(t, a, 0.01); {
 		case e.Verdict != verify.Refuted && first > 0:
@@ -147,12 +157,12 @@ func TestGrowingFiles(t *testing.T) {
 	}
 }
 
-// trainer is a training whose input says whether the record is there.
+// trainer is a training; with reports whether its input contains the record.
 type trainer func(r *rand.Rand, with bool) float64
 
 func (f trainer) Release(r *rand.Rand, with bool) (any, error) { return f(r, with), nil }
 
-// Trainings are run one a shard, stop early, and with them the claim is refuted or not.
+// Training runs are one shard each and stop early. The claim is refuted only if it is false.
 func TestTrained(t *testing.T) {
 	for _, c := range []struct {
 		mu      float64
@@ -162,7 +172,7 @@ func TestTrained(t *testing.T) {
 		reason  string
 	}{
 		{9, true, verify.Refuted, 79, "stops early"},
-		{4, false, verify.Refuted, 80, "all of them"},
+		{4, false, verify.Refuted, 80, "all runs"},
 		{0.5, true, verify.Inconclusive, 80, "as claimed"},
 	} {
 		calls := 0
@@ -183,7 +193,7 @@ func TestTrained(t *testing.T) {
 	}
 }
 
-// Scores that are none are named.
+// Outputs that are not scores give an error that names the run.
 func TestBadScores(t *testing.T) {
 	good := outputs.Recording{Name: "b.csv", Outputs: []any{1.0, json.Number("12345678901234567890")}}
 	for _, c := range []struct {
@@ -192,9 +202,9 @@ func TestBadScores(t *testing.T) {
 	}{
 		{"nan", "a.csv: run 1: a score of NaN: want a finite number"},
 		{"inf", "a.csv: run 1: a score of +Inf: want a finite number"},
-		{"high", "a.csv: run 1: an output of high is no score"},
-		{[]any{1.0}, "a.csv: run 1: an output of [1] is no score"},
-		{nil, "a.csv: run 1: an output of <nil> is no score"},
+		{"high", "a.csv: run 1: an output of high is not a score"},
+		{[]any{1.0}, "a.csv: run 1: an output of [1] is not a score"},
+		{nil, "a.csv: run 1: an output of <nil> is not a score"},
 		{map[string]any{"score": 0.5}, ""},
 	} {
 		a := training.MultiRunAudit{A: outputs.Recording{Name: "a.csv", Outputs: []any{c.output}}, B: good,
@@ -206,7 +216,7 @@ func TestBadScores(t *testing.T) {
 	}
 }
 
-// A report whose seed is of another length than a seed has is rejected.
+// A report with a seed of another length is rejected.
 func TestSeedOfBets(t *testing.T) {
 	r := rand.New(rand.NewPCG(29, 4))
 	e := judgeRuns(t, training.MultiRunAudit{A: normal(r, "with.csv", 6, 1), B: normal(r, "without.csv", 6, 0),

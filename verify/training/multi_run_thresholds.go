@@ -11,17 +11,17 @@ import (
 )
 
 const (
-	// choosing is the part of the runs of either world that chooses a threshold.
+	// choosing is the share of the runs of each world that chooses a threshold.
 	choosing = 0.25
-	// mostChoosing runs are enough.
-	mostChoosing = 4096
-	// folds that choose, each for the others.
+	// maxChoosing is the maximum number of runs that choose a threshold.
+	maxChoosing = 4096
+	// folds is the number of parts that choose a threshold for the other runs.
 	folds = 2
-	// believed is how many runs the fit of a normal law weighs beside the counts.
+	// believed is the weight of the normal fit in a smoothed share, as a number of runs.
 	believed = 2
 )
 
-// countViews are the events that are counted, with equal shares of alpha.
+// countViews returns the counts of the events, which have equal shares of alpha.
 func (f multiRunStatistics) countViews(s verify.Settings, own scores) []view {
 	if f.Event != (Event{}) {
 		return []view{own.count(f.Event, false), own.count(f.Event, true)}
@@ -46,18 +46,19 @@ func (f multiRunStatistics) countViews(s verify.Settings, own scores) []view {
 	return out
 }
 
-// layout is how many runs of each world choose, in each of so many parts.
+// layout returns the number of runs of each world that choose, and the number of parts.
 func layout(with, without int) (k1, k2, parts int) {
-	size := func(n int) int { return min(mostChoosing, max(1, int(choosing*float64(n)))) }
+	size := func(n int) int { return min(maxChoosing, max(1, int(choosing*float64(n)))) }
 	k1, k2 = size(with), size(without)
 	if with == k1 || without == k2 {
-		return k1, k2, 0 // a run by itself chooses, and there is none to certify
+		return k1, k2, 0 // a single run chooses, and none remains to test the threshold
 	}
 	return k1, k2, min(folds, with/k1, without/k2)
 }
 
-// choose is the threshold that promises the largest lower limit on so many other runs, with the world for which scores
-// from it on speak: by the counts, which a normal law of the scores of either world smooths where they are few.
+// choose returns the threshold with the largest expected lower limit on n1 and n2 other runs. If swapped is true,
+// scores of at least the threshold are evidence of a run without the record. A normal distribution fitted to each
+// world smooths small counts.
 func (f multiRunStatistics) choose(s scores, n1, n2 int, alpha float64) (threshold float64, swapped bool) {
 	pooled := slices.Concat(s[0], s[1])
 	slices.Sort(pooled)
@@ -81,7 +82,8 @@ func (f multiRunStatistics) choose(s scores, n1, n2 int, alpha float64) (thresho
 	return threshold, swapped
 }
 
-// shareOf is the share of scores from a threshold on, between 0 and 1.
+// shareOf returns a function for the smoothed share of scores that are at least a threshold. The share is strictly
+// between 0 and 1.
 func shareOf(values []float64) func(threshold float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	n := float64(len(sorted))
@@ -108,7 +110,8 @@ func shareOf(values []float64) func(threshold float64) float64 {
 	}
 }
 
-// promise is about the limit that shares of n₁ and n₂ runs would give, z deviations off.
+// promise returns the approximate lower limit for shares p of n1 runs and q of n2 runs, z standard deviations below the
+// estimate.
 func (f multiRunStatistics) promise(p, n1, q, n2, z float64) float64 {
 	if _, gaussian := f.Guarantee.Gaussian(); gaussian {
 		zp, zq := mathext.NormalQuantile(p), mathext.NormalQuantile(q)

@@ -11,12 +11,11 @@ import (
 	"github.com/dpverify/dpverify/verify/outputs"
 )
 
-// TrainedAudit is an [MultiRunAudit] of a training that is run for each score, at two inputs: A, with the record, and
-// B, without.
-// The worlds take turns, one run a shard, so that a journal keeps each run as soon as it is over. Anytime it
-// stops after the run that refutes.
+// TrainedAudit is a [MultiRunAudit] that runs the training for each score: on A with the record and on B without it.
+// The worlds alternate, one run a shard, so that a journal keeps each finished run. If Anytime is true, it stops
+// after the run that refutes the claim.
 //
-// The recordings of the audit have the names of the worlds alone.
+// Only the names of the audit's recordings are used.
 type TrainedAudit[D any] struct {
 	MultiRunAudit
 	Training verify.Mechanism[D, any]
@@ -25,13 +24,13 @@ type TrainedAudit[D any] struct {
 	Runs     int // of each world, at the standard budget
 }
 
-// MaxRuns is the most runs of each world.
+// MaxRuns is the maximum number of runs of each world.
 const MaxRuns = 100_000
 
-// Check returns an error that names what is out of its domain.
+// Check returns an error that names an invalid parameter.
 func (t TrainedAudit[D]) Check() error {
 	if t.Runs < 1 || t.Runs > MaxRuns {
-		return fmt.Errorf("%d runs of each world: say how many, as the number of samples, from 1 to %d", t.Runs, MaxRuns)
+		return fmt.Errorf("%d runs of each world: set the number of samples, from 1 to %d", t.Runs, MaxRuns)
 	}
 	return t.MultiRunAudit.Check()
 }
@@ -45,16 +44,16 @@ func (t TrainedAudit[D]) Prepare(_ context.Context, s verify.Settings) (verify.T
 	return &trainedTrial[D]{TrainedAudit: t, settings: s}, nil
 }
 
-// trainedTrial has a run a shard: with the record where its index is even.
+// trainedTrial has one run a shard. Runs with even index have the record.
 type trainedTrial[D any] struct {
 	TrainedAudit[D]
 	settings verify.Settings
 
 	mu   sync.Mutex
-	bets *bets // as far as they have gone
+	bets *bets // bets on the runs so far
 }
 
-// worlds of a training.
+// worlds is the number of worlds: with the record and without it.
 const worlds = 2
 
 func (t *trainedTrial[D]) Plan() empirical.Plan {
@@ -82,7 +81,7 @@ func (t *trainedTrial[D]) Sample(ctx context.Context, shard empirical.Shard) (em
 	return out, nil
 }
 
-// Done tells whether the runs so far refute the claim.
+// Done reports whether the runs so far refute the claim.
 func (t *trainedTrial[D]) Done(merged empirical.Tally) bool {
 	if !t.Anytime {
 		return false
@@ -91,10 +90,11 @@ func (t *trainedTrial[D]) Done(merged empirical.Tally) bool {
 	return err == nil && b != nil && b.refutes
 }
 
-// followed are the bets on these runs, which begin with those of the last call, or anew.
+// followed returns the bets on these runs. It continues the bets of the last call if these runs extend it, and
+// otherwise starts again.
 func (t *trainedTrial[D]) followed(s scores) (*bets, error) {
 	f := t.design(t.settings)
-	if f.Bets == nil || f.lossless() {
+	if f.Bets == nil || f.tooWeak() {
 		return nil, nil
 	}
 	t.mu.Lock()
@@ -128,7 +128,7 @@ func (t *trainedTrial[D]) Judge(merged empirical.Tally) (verify.Evidence, error)
 	return e, err
 }
 
-// tally has the scores of the runs of either world, in their order.
+// tally holds the scores of the runs of each world, in order.
 type tally struct {
 	Scores scores `json:"scores"`
 }
@@ -150,5 +150,5 @@ type tallyJSON tally
 // MarshalJSON writes the scores of each world.
 func (t *tally) MarshalJSON() ([]byte, error) { return json.Marshal((*tallyJSON)(t)) }
 
-// UnmarshalJSON reads what MarshalJSON writes.
+// UnmarshalJSON reads the output of MarshalJSON.
 func (t *tally) UnmarshalJSON(data []byte) error { return json.Unmarshal(data, (*tallyJSON)(t)) }

@@ -10,8 +10,8 @@ import (
 	"github.com/dpverify/dpverify/verify/training"
 )
 
-// answered returns scores of canaries whose coins and answers are the bits of two words. Without answers the scores are
-// 0, 1 and so on.
+// answered returns the scores of canaries whose coins and answers are the bits of two words. If there are no answers,
+// the scores are 0, 1 and so on.
 func answered(t *testing.T, m int, coins, answers uint) *training.Scores {
 	i := -1
 	return drawn(t, m, func() (float64, bool) {
@@ -40,10 +40,12 @@ func refuted(t *testing.T, m, n int, chance, epsilon, alpha float64, event train
 				if answers > 0 {
 					break
 				}
-			} else if weight = math.Pow(right, float64(agree)) * math.Pow(1-right, float64(m-agree)); answers == 0 || answers == 1<<m-1 {
+			} else if weight = math.Pow(right, float64(agree)) * math.Pow(1-right,
+				float64(m-agree)); answers == 0 || answers == 1<<m-1 {
 				continue // the file is rejected, since all scores are equal
 			}
-			a := training.OneRunAudit{Scores: answered(t, m, coins, answers), Guarantee: privacy.ApproximateDP(epsilon, 0), Event: event,
+			a := training.OneRunAudit{Scores: answered(t, m, coins, answers), Guarantee: privacy.ApproximateDP(epsilon, 0),
+				Event:  event,
 				Chance: chance}
 			if judgeScores(t, a, alpha).Verdict == verify.Refuted {
 				probability += weight
@@ -62,7 +64,8 @@ func TestFixedNumberOfIncludedCanaries(t *testing.T) {
 		event           training.Event
 	}{
 		{10, 5, 0.5, 0, training.Event{}}, {9, 4, 0.5, 0, training.Event{}}, {9, 5, 0.5, 0, training.Event{}},
-		{8, 4, 0.5, 0, training.ScoresAtLeast(4)}, {10, 3, 0.3, 0, training.Event{}}, {10, 7, 0.7, 0, training.ScoresAtLeast(7)},
+		{8, 4, 0.5, 0, training.ScoresAtLeast(4)}, {10, 3, 0.3, 0, training.Event{}}, {10, 7, 0.7, 0,
+			training.ScoresAtLeast(7)},
 		{5, 2, 0.4, 1, training.Event{}}, {5, 2, 0.5, 1, training.ScoresAtLeast(1)},
 	} {
 		for _, alpha := range []float64{0.035, 0.07, 0.38} {

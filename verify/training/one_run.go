@@ -11,40 +11,40 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
-// OneRunAudit checks a claim about a training, (ε, δ)-DP or Gaussian privacy for one record more or less, on the
-// scores of one run's canaries. A claim of ε is judged by what (ε, δ)-DP alone allows, of μ by what Gaussian
-// privacy does.
+// OneRunAudit checks a privacy claim about a training run from the scores of its canaries. The claim is (ε, δ)-DP or
+// Gaussian differential privacy (μ-GDP) for adding or removing one record. A claim of ε is tested against all (ε,
+// δ)-DP trainings, and a claim of μ against all μ-GDP trainings.
 //
-// With an event the lower limit that is told is the published one, which takes the number of its canaries for fixed;
-// where that is not proved for one that follows from the scores, the verdict rests on another: see judgedBy.
+// With an event, the report states the published lower limit, which assumes a fixed number of guesses. If this
+// assumption is not known to be harmless, the verdict uses another bound; see judgedBy.
 //
-// The audit refutes the claim if too many guesses are right. Otherwise the verdict is consistent or inconclusive. It is
-// consistent if the audit would have refuted an attack with a known score distribution with probability at least 0.99.
-// This power accounts for the ties of these scores and for the inclusion probability. The attack is randomized response
-// at 1.25 ε, or Gaussian noise at 1.25 μ if the file states that score. If the file states the score of a training, the
-// attacks are that training with named faults: see [Score]. With an account, only these trainings count, with the
-// parameters of the account. Scores that evidently do not have the stated distribution show no power. A weak attack
-// shows little about any training: a small lower bound is not evidence of privacy.
+// The audit refutes the claim if too many guesses are right. Otherwise the verdict is consistent or inconclusive. It
+// is consistent if the audit would have refuted an attack with a known score distribution with probability at least
+// 0.99. This power accounts for the ties of these scores and for the inclusion probability. The attack is randomized
+// response at 1.25 ε, or Gaussian noise at 1.25 μ if the file states that score. If the file states the score of a
+// training, the attacks are that training with named faults: see [Score]. With an account, only these trainings
+// count, with the parameters of the account. Scores that clearly do not have the stated distribution show no power. A
+// weak attack shows little about any training: a small lower bound is not evidence of privacy.
 type OneRunAudit struct {
 	Scores    *Scores
 	Guarantee privacy.Guarantee
-	// Chance is the probability with which each canary was included; 0 is that of a fair coin.
+	// Chance is the probability with which each canary was included; 0 means a fair coin.
 	Chance float64
-	// Event says, where it is fixed before the scores are read, which canaries are guessed to be in.
+	// Event selects the canaries that are guessed to be included, if it was fixed before the scores were read.
 	Event Event
 	// Described is the account's trade-off function. It is tested together with the claim.
 	Described *Described
 }
 
-// Described is the trade-off function of a described training.
+// Described is the trade-off function of a training, computed from its account.
 type Described struct {
 	Null        confidence.TradeOff
-	Description string // the description
+	Description string // description of the account
 	// Steps describes the steps of the account if they are equal steps with Gaussian noise; nil otherwise.
 	Steps *Steps
 }
 
-// Check returns an error that names what is out of its domain.
+// Check returns an error that names the first invalid parameter.
 func (a OneRunAudit) Check() error {
 	if a.Scores == nil || a.Scores.Len() == 0 {
 		return errors.New("there are no canaries")
@@ -56,7 +56,7 @@ func (a OneRunAudit) Check() error {
 	return err
 }
 
-// design is what is fixed before the coins are read.
+// design returns the statistics that are fixed before the coins are read.
 func (a OneRunAudit) design() oneRunStatistics {
 	if a.Chance == 0.5 {
 		a.Chance = 0
@@ -65,7 +65,7 @@ func (a OneRunAudit) design() oneRunStatistics {
 		Score: a.Scores.Score}
 }
 
-// Prepare counts and decides: there is nothing to sample.
+// Prepare counts the right guesses and judges them. No sampling is necessary.
 func (a OneRunAudit) Prepare(_ context.Context, s verify.Settings) (verify.Trial, error) {
 	if err := a.Check(); err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func (a OneRunAudit) Prepare(_ context.Context, s verify.Settings) (verify.Trial
 	return verify.Decided(e), err
 }
 
-// chance is that of the coins.
+// chance returns the inclusion probability.
 func (f oneRunStatistics) chance() float64 {
 	if f.Chance == 0 {
 		return 0.5
@@ -95,7 +95,7 @@ type null struct {
 	refuted func(g confidence.Guesses, value, alpha float64) bool
 }
 
-// null of a claim. Where an event is fixed beforehand a fair coin has the published bound.
+// null returns the hypothesis of the claim. With an event and a fair coin, it uses the published bound.
 func (f oneRunStatistics) null() null {
 	if _, gaussian := f.Guarantee.Gaussian(); gaussian {
 		return gaussianNull
@@ -106,7 +106,8 @@ func (f oneRunStatistics) null() null {
 	return approximateNull(f.Guarantee.Delta(), confidence.Guesses.EpsilonLower, confidence.Guesses.EpsilonP)
 }
 
-// approximateNull is (ε, δ)-DP, by a lower limit of ε and by its p-value.
+// approximateNull returns the hypothesis of (ε, δ)-DP, given a function for the lower limit of ε and one for its
+// p-value.
 func approximateNull(delta float64, lower func(g confidence.Guesses, delta, alpha float64) (float64, error),
 	p func(g confidence.Guesses, epsilon, delta float64) float64) null {
 	return null{
@@ -115,26 +116,26 @@ func approximateNull(delta float64, lower func(g confidence.Guesses, delta, alph
 	}
 }
 
-// test is a hypothesis with the guesses that it is tested on.
+// test is a hypothesis with the guesses that test it.
 type test struct {
 	counts[confidence.Guesses]
 	null  null
-	picks []picked // ranks of the guessed scores, for each number of them
+	picks []picked // ranks of the guessed scores, for each number of guesses
 }
 
-// with tests another hypothesis on the guesses.
+// with returns the test of another hypothesis on the same guesses.
 func (t test) with(n null) test { t.null = n; return t }
 
-// refuted reports whether some number of guesses refutes a value.
+// refuted reports whether some number of guesses refutes a parameter value.
 func (t test) refuted(value, alpha float64) bool {
 	return t.counts.refuted(alpha, func(g confidence.Guesses, alpha float64) bool {
 		return t.null.refuted(g, value, alpha)
 	})
 }
 
-// judgedBy is what the verdict rests on: the guesses of the claim's own figure, unless those are of an event, whose
-// number follows from the scores. Then (ε, δ) has a bound that allows for it, which is the same at δ = 0; of
-// trade-off functions none is known, and those of fixed numbers decide.
+// judgedBy returns the test of the verdict. Without an event, it is the test of the reported limit. With an event,
+// the number of guesses depends on the scores. For (ε, δ)-DP there is a bound that allows for this, equal to the
+// other one at δ = 0. For trade-off functions no such bound is known, so fixed numbers of guesses decide.
 func (j oneRunJudge) judgedBy() test {
 	if j.Event == (Event{}) {
 		return j.own
@@ -142,11 +143,12 @@ func (j oneRunJudge) judgedBy() test {
 	if _, gaussian := j.Guarantee.Gaussian(); gaussian {
 		return j.fixed.with(gaussianNull)
 	}
-	// This bound allows for a number of guesses that follows from the scores.
-	return j.own.with(approximateNull(j.Guarantee.Delta(), confidence.Guesses.SelectedLower, confidence.Guesses.SelectedP))
+	// This bound allows a number of guesses that depends on the scores.
+	return j.own.with(approximateNull(j.Guarantee.Delta(), confidence.Guesses.SelectedLower,
+		confidence.Guesses.SelectedP))
 }
 
-// curved tells whether a trade-off function is tested that guesses of an event's own number do not bound.
+// curved reports whether the hypothesis is a trade-off function and the number of guesses depends on the scores.
 func (f oneRunStatistics) curved() bool {
 	_, gaussian := f.Guarantee.Gaussian()
 	return f.Event != (Event{}) && (gaussian || f.Described != nil)
@@ -159,7 +161,7 @@ var gaussianNull = null{
 	},
 }
 
-// count makes the guesses; sorted has all scores in rising order.
+// count makes the guesses; sorted has all scores in increasing order.
 func (f *oneRunStatistics) count(s verify.Settings, scores *Scores, sorted []float64) {
 	list, chance, in := f.numbers(scores.Len())
 	switch r := s.Stream("guesses"); {
@@ -175,8 +177,8 @@ func (f *oneRunStatistics) count(s verify.Settings, scores *Scores, sorted []flo
 	}
 }
 
-// numbers are those of guesses without an event; chance is the probability that one is right where nothing is
-// known, 0 of a fair coin, and in says which kind is guessed of other coins.
+// numbers returns the numbers of guesses without an event. Chance is the probability that a guess is right if the
+// scores contain no information, or 0 for a fair coin. For other coins, in reports which kind is guessed.
 func (f oneRunStatistics) numbers(canaries int) (list []rung, chance float64, in bool) {
 	list, chance, in = rungs(canaries, f.Chance, 1), f.Chance, f.Chance <= 0.5
 	if !in {

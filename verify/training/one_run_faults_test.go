@@ -7,8 +7,8 @@ import (
 	"github.com/dpverify/dpverify/empirical/confidence"
 )
 
-// Two ways to choose guesses that have been used elsewhere err too often on scores of nothing, and what is
-// done here does not: limits of the rates at an error of 1e-3 each tell them apart.
+// Two other ways to choose guesses refute too often on scores without information, and this package's way does not. A
+// limit of each rate at an error of 1e-3 distinguishes them.
 func TestPlantedFaults(t *testing.T) {
 	const runs, m, alpha = 400, 500, 0.05
 	list := rungs(m, 0, alpha)
@@ -74,7 +74,7 @@ func TestPlantedFaults(t *testing.T) {
 	}
 }
 
-// The shares of alpha are all of it, and no rung has more guesses than there are canaries.
+// The shares of alpha add up to 1, and no rung has more guesses than there are canaries.
 func TestRungs(t *testing.T) {
 	for _, m := range []int{1, 2, 7, 99, 500, 2000, 1_000_000} {
 		for _, chance := range []float64{0, 0.01, 0.4, 0.9} {
@@ -92,7 +92,7 @@ func TestRungs(t *testing.T) {
 	}
 }
 
-// What is guessed does not hang on the order of the rows where scores are tied, nor on the coins.
+// The guesses do not depend on the order of rows with equal scores, nor on the coins.
 func TestGuessesIgnoreTheCoins(t *testing.T) {
 	values := make([]float64, 1000)
 	coins := make([]bool, len(values))
@@ -105,7 +105,7 @@ func TestGuessesIgnoreTheCoins(t *testing.T) {
 		t.Fatal(err)
 	}
 	right := s.right(s.guess(rand.New(rand.NewPCG(1, 1)), s.sortedValues()), []rung{{guesses: 200}}, 0)[0].Right
-	if right < 70 || right > 130 { // 1e-5 of fair guesses
+	if right < 70 || right > 130 { // fair guesses are outside this range with probability 1e-5
 		t.Errorf("%d of 200 guesses on tied scores are right", right)
 	}
 }

@@ -57,7 +57,7 @@ const misfitError = 1e-6
 // Kiefer and Wolfowitz with Massart's constant, at probability 1 − misfitError. It is also 0 if the distribution has no
 // fixed shape: answers of randomized response may have any scores.
 func (s *Scores) misfit() (worst float64) {
-	if !s.Score.trained() && s.Score.Kind != GaussianScore || s.Score.Steps > mostSimulated {
+	if !s.Score.trained() && s.Score.Kind != GaussianScore || s.Score.Steps > maxSimulated {
 		return 0
 	}
 	in, out := s.sides()
@@ -138,15 +138,15 @@ func distance(a, b []float64) (most float64) {
 	return most
 }
 
-// unlawful explains why the stated score gives no power. It returns "" if no reason is known.
-func (f oneRunStatistics) unlawful() string {
+// misstated explains why the stated score gives no power. It returns "" if no reason is known.
+func (f oneRunStatistics) misstated() string {
 	words := f.Described.contradicts(f.Score)
 	if f.Misfit > 0 {
 		if words != "" {
 			words += "; "
 		}
-		words += fmt.Sprintf("the scores do not have the law that their file states: their distribution differs from it "+
-			"by %.4g, more than chance explains", f.Misfit)
+		words += fmt.Sprintf("the scores do not have the distribution that their file states: they differ from it by "+
+			"%.4g, more than chance explains", f.Misfit)
 	}
 	return words
 }

@@ -69,7 +69,7 @@ func TestScoreIsTheAccounts(t *testing.T) {
 			&training.Steps{Rate: 0.9, Noise: 4, Count: 10}, "for sampling rate 1, and the account has 0.9"},
 		{"another number of steps in a known order", fmt.Sprintf(tenStepsScore, 4., 10, "turns=10"),
 			&training.Steps{Rate: 0.9, Noise: 4, Count: 30}, "for 10 steps, and the account has 30"},
-		{"an account of other steps", fmt.Sprintf(tenStepsScore, 4., 10, "turns=10"), nil, "cannot be compared"},
+		{"an account without equal steps", fmt.Sprintf(tenStepsScore, 4., 10, "turns=10"), nil, "cannot be compared"},
 	} {
 		scores := tenSteps(t, 1, 8000, func(x float64) float64 { return x })
 		scores.Score = scoreOf(t, c.score)
@@ -119,7 +119,8 @@ func TestScoresHaveTheirLaw(t *testing.T) {
 		scores.Score = scoreOf(t, c.score)
 		e := judgeScores(t, training.OneRunAudit{Scores: scores, Guarantee: privacy.GaussianDP(1)}, 0.05)
 		text := strings.Join(e.Warnings, "\n")
-		if warned := strings.Contains(text, "do not have the law"); warned == c.fits || !c.fits && e.Verdict != verify.Inconclusive {
+		if warned := strings.Contains(text,
+			"do not have the distribution"); warned == c.fits || !c.fits && e.Verdict != verify.Inconclusive {
 			t.Errorf("%s: %s with %q", c.reason, e.Verdict, text)
 		}
 	}
@@ -131,7 +132,8 @@ func TestGaussianScoresAtNearViolations(t *testing.T) {
 	for seed := range uint64(20) {
 		scores := gaussian(t, seed, 3000, 1.25*0.3)
 		scores.Score = scoreOf(t, training.GaussianScore)
-		if e := judgeScores(t, training.OneRunAudit{Scores: scores, Guarantee: privacy.GaussianDP(0.3)}, 0.05); e.Verdict == verify.Consistent {
+		if e := judgeScores(t, training.OneRunAudit{Scores: scores, Guarantee: privacy.GaussianDP(0.3)},
+			0.05); e.Verdict == verify.Consistent {
 			t.Errorf("seed %d: %s (%s)", seed, e.Verdict, e.Power)
 		}
 	}

@@ -12,9 +12,9 @@ import (
 	"github.com/dpverify/dpverify/internal/decimal"
 )
 
-// Which canaries are guessed, and what, is a function of the scores alone and of coins of this program: the
-// bounds allow that at no price. Only how many are guessed must be fixed beforehand, for a few numbers that
-// share alpha. A threshold that is chosen by counting right guesses is neither.
+// The scores, together with coins of this program, determine which canaries are guessed and how. The bounds allow
+// this choice without a correction. Only the numbers of guesses must be fixed beforehand; a few numbers share alpha.
+// A threshold chosen by the number of right guesses would need a correction.
 
 // rung is a number of guesses with its share of alpha.
 type rung struct {
@@ -23,30 +23,30 @@ type rung struct {
 }
 
 const (
-	// A half of the canaries at most are guessed, and a fifth of that on each rung below, as long as there are
-	// enough for a bound: the few most extreme scores tell most of weak attacks on many canaries, and many guesses
-	// are needed to show a large ε.
-	mostGuessed, lessGuessed, leastGuessed = 0.5, 5, 100
-	// The fewer the guesses, the more of alpha they need: each rung has twice what the one above has.
+	// At most half of the canaries are guessed. Each further rung has a fifth of the guesses, as long as a bound is
+	// possible. A few extreme scores detect most weak attacks on many canaries; a large ε needs many guesses.
+	maxGuessed, lessGuessed, minGuessed = 0.5, 5, 100
+	// Fewer guesses need more of alpha: each rung has twice the alpha of the rung above.
 	lessAlpha = 2
 	// The number of guesses of one kind is below the number of canaries of that kind. The margin is this many standard
 	// deviations of that number, or half of the number if that is less. With more guesses, some would be wrong even for
 	// an attack that knows all coins.
 	rarerSpread = 3
-	// A quarter of the fewest have a tenth of alpha, for trainings that give away all of a few records.
+	// The last rung has a quarter of the fewest guesses and a tenth of alpha. It detects trainings that reveal a few
+	// records completely.
 	fewest, fewestAlpha = 4, 0.1
 )
 
-// rungs depend on the number of canaries and on the coins' probability alone: where guesses are of one kind there can
-// be no more right ones than canaries of that kind.
+// rungs returns the numbers of guesses. They depend only on the number of canaries and on the inclusion probability.
+// If all guesses are of one kind, the number of canaries of that kind limits the right ones.
 func rungs(canaries int, chance, alpha float64) []rung {
 	all := float64(canaries)
-	top := mostGuessed * all
+	top := maxGuessed * all
 	if share := min(chance, 1-chance); chance != 0 {
 		top = min(top, max(share*all-rarerSpread*math.Sqrt(share*(1-share)*all), share*all/2))
 	}
 	var list []rung
-	for k := top; len(list) == 0 || k >= leastGuessed; k /= lessGuessed {
+	for k := top; len(list) == 0 || k >= minGuessed; k /= lessGuessed {
 		list = append(list, rung{guesses: max(1, int64(k))})
 	}
 	few := list[len(list)-1].guesses / fewest
@@ -93,7 +93,7 @@ func (s *Scores) guess(r *rand.Rand, sorted []float64) guessed {
 	return g
 }
 
-// shuffled are the rows in an order drawn at random, with the place of each.
+// shuffled returns the rows in random order, and the place of each row in it.
 func shuffled(r *rand.Rand, n int) (g guessed, places []int32) {
 	g, places = guessed{order: make([]int32, n), in: make([]bool, n)}, make([]int32, n)
 	for i, j := range r.Perm(n) {
@@ -102,7 +102,8 @@ func shuffled(r *rand.Rand, n int) (g guessed, places []int32) {
 	return g, places
 }
 
-// guessOne is the order of guesses of one kind: by the scores, the largest first where canaries are guessed to be in.
+// guessOne returns guesses of one kind, ordered by score. The largest comes first if canaries are guessed to be
+// included.
 func (s *Scores) guessOne(r *rand.Rand, in bool) guessed {
 	g, ties := shuffled(r, len(s.values))
 	for i := range g.in {
@@ -121,7 +122,7 @@ func (s *Scores) guessOne(r *rand.Rand, in bool) guessed {
 	return g
 }
 
-// guessEvent is the order of guesses that canaries are in: by the scores, from that end of them where an event is.
+// guessEvent returns guesses of inclusion, ordered by score from the end at which the event is.
 func (s *Scores) guessEvent(r *rand.Rand, e Event) guessed {
 	g := s.guessOne(r, e.Holds(math.Inf(1)))
 	for i := range g.in {
@@ -130,7 +131,7 @@ func (s *Scores) guessEvent(r *rand.Rand, e Event) guessed {
 	return g
 }
 
-// halves are numbers of guesses of one kind: half of the canaries and half of that, and so on, with equal shares of
+// halves returns numbers of guesses of one kind: a half, a quarter, and so on of the canaries, with equal shares of
 // alpha.
 func halves(canaries int) (list []rung) {
 	const fewestOfEvent = 8
@@ -143,7 +144,7 @@ func halves(canaries int) (list []rung) {
 	return list
 }
 
-// right counts what is right among the first k guesses, for each of the rungs.
+// right counts the right guesses among the first ones, for each rung.
 func (s *Scores) right(g guessed, list []rung, chance float64) []confidence.Guesses {
 	out := make([]confidence.Guesses, len(list))
 	for i, r := range list {
@@ -157,8 +158,8 @@ func (s *Scores) right(g guessed, list []rung, chance float64) []confidence.Gues
 	return out
 }
 
-// Event says which canaries are guessed to be included, as fixed before the scores are read; of the others nothing is
-// guessed. The zero value is none. How many those are follows from the scores.
+// Event selects the canaries that are guessed to be included by a bound on their score, fixed before the scores are
+// read. The others are not guessed. The zero value means no event. The number of guesses depends on the scores.
 type Event struct {
 	relation  string
 	threshold float64
@@ -166,7 +167,7 @@ type Event struct {
 
 var eventForm = regexp.MustCompile(`^\s*score\s*(>=|<=|>|<|≥|≤)\s*(\S+)\s*$`)
 
-// ParseEvent reads an event as it is written: score >= 0.3.
+// ParseEvent reads an event such as score >= 0.3.
 func ParseEvent(text string) (Event, error) {
 	parts := eventForm.FindStringSubmatch(text)
 	if parts == nil {
@@ -180,10 +181,10 @@ func ParseEvent(text string) (Event, error) {
 	return Event{cmp.Or(relation, parts[1]), x}, nil
 }
 
-// ScoresAtLeast is the event of the scores from a threshold on.
+// ScoresAtLeast returns the event score >= threshold.
 func ScoresAtLeast(threshold float64) Event { return Event{">=", threshold} }
 
-// String is the event as it is read.
+// String formats the event as [ParseEvent] reads it.
 func (e Event) String() string {
 	if e == (Event{}) {
 		return ""
@@ -191,7 +192,7 @@ func (e Event) String() string {
 	return fmt.Sprintf("score %s %v", e.relation, e.threshold)
 }
 
-// Holds tells whether a score satisfies it.
+// Holds reports whether a score satisfies the event.
 func (e Event) Holds(score float64) bool {
 	switch e.relation {
 	case ">=":
@@ -204,7 +205,7 @@ func (e Event) Holds(score float64) bool {
 	return score < e.threshold
 }
 
-// count has the right guesses with the ranks of their scores, for each of the rungs: see picks.
+// count counts the right guesses for each rung and adds the ranks of their scores; see picks.
 func (s *Scores) count(g guessed, list []rung, sorted []float64, low bool) (out []guesses) {
 	picks := s.picks(g, list, sorted, low)
 	for i, c := range s.right(g, list, 0) {
@@ -213,7 +214,7 @@ func (s *Scores) count(g guessed, list []rung, sorted []float64, low bool) (out 
 	return out
 }
 
-// rightOf counts the canaries of the event.
+// rightOf counts the canaries with the event and how many of them were included.
 func (s *Scores) rightOf(e Event) (out guesses) {
 	for i, x := range s.values {
 		if e.Holds(x) {

@@ -156,9 +156,9 @@ func (p pick) among(most int64) float64 {
 	return n
 }
 
-// shows reports whether at least least right guesses occur with probability at least nearPower, if each guess is right
-// with the given mean probability. The result is conditional on an event with probability given, which can make few
-// right guesses more probable by the factor 1/given.
+// shows reports whether the number of right guesses is least or more with probability at least nearPower. Guesses are
+// right with the given mean probability. The result is conditional on an event with probability given, which can make
+// few right guesses more probable by the factor 1/given.
 func shows(least, guesses int64, mean, given float64) bool {
 	if !(float64(least) <= float64(guesses)*mean) {
 		return false
@@ -229,7 +229,7 @@ func (j oneRunJudge) known() []attack {
 			}}}
 		}
 	case s.Kind == GaussianScore:
-		if mu, gaussian := j.Guarantee.Gaussian(); gaussian && mu > 0 && mu < mostNearMu {
+		if mu, gaussian := j.Guarantee.Gaussian(); gaussian && mu > 0 && mu < maxNearMu {
 			const places = 10_000
 			law := rank(j.chance(), places, func(i int, in bool) float64 {
 				x := normalQuantile((float64(i) + 0.5) / places)
@@ -253,12 +253,12 @@ func (j oneRunJudge) loose() bool {
 	return j.Event != (Event{}) && j.Described == nil && j.Score.Kind != "" && j.Score.Kind != ResponseScore
 }
 
-// mostNearMu is larger than every μ that scores can visibly exceed.
-const mostNearMu = 30
+// maxNearMu is a value of μ so large that scores do not show a violation of it.
+const maxNearMu = 30
 
 // faulty returns the named faults of a training, with the distribution of its score.
 func (j oneRunJudge) faulty() (list []attack) {
-	if j.Score.Steps > mostSimulated {
+	if j.Score.Steps > maxSimulated {
 		return nil
 	}
 	needed, untested := j.Score.faults()
@@ -290,7 +290,7 @@ func (j oneRunJudge) sees(by test, canaries int64) []bool {
 	}
 	alpha := j.whole * given
 	for i, r := range by.rungs {
-		g := confidence.Guesses{Canaries: canaries, Guessed: r.guesses, Chance: j.own.of[0].Chance}
+		g := confidence.Guesses{Canaries: canaries, Guessed: r.guesses, Chance: j.own.tallies[0].Chance}
 		least := by.leastRight(g, j.Guarantee.Value(), alpha*r.alpha)
 		for a, attack := range j.attacks {
 			out[a] = out[a] || shows(least, r.guesses, attack.right(by.picks[i], canaries), condition)
@@ -299,7 +299,7 @@ func (j oneRunJudge) sees(by test, canaries int64) []bool {
 	return out
 }
 
-// all reports whether there is a needed attack and all of them are seen.
+// all reports whether there is a needed attack and every needed attack is seen.
 func all(list []attack, seen []bool) bool {
 	some := false
 	for i, a := range list {
@@ -311,25 +311,26 @@ func all(list []attack, seen []bool) bool {
 	return some
 }
 
-// mostCanaries is the largest number of canaries that a report requests. With an account it is mostDescribed, since the
+// maxCanaries is the largest number of canaries that a report requests. With an account it is maxDescribed, since the
 // account's trade-off function takes longer to test.
 const (
-	mostCanaries  = 10_000_000
-	mostDescribed = 200_000
+	maxCanaries  = 10_000_000
+	maxDescribed = 200_000
 )
 
 // enough returns the smallest number of canaries that would have detected all needed attacks if no scores were tied. It
-// tries the canaries of this run times powers of two, up to mostWanted, and returns 0 if none is enough.
+// tries the canaries of this run times powers of two, up to the largest number requested, and returns 0 if none is
+// enough.
 func (j oneRunJudge) enough() int64 {
-	by, wanted := j.decidedBy(), mostCanaries
+	by, wanted := j.decidedBy(), maxCanaries
 	if j.Described != nil {
-		wanted = mostDescribed
+		wanted = maxDescribed
 	}
 	for more := 1; len(j.attacks) > 0 && j.canaries()*more <= wanted; more *= 2 {
 		n := j.canaries() * more
 		by.rungs, _, _ = j.numbers(n)
 		if j.Event != (Event{}) {
-			by.rungs = []rung{{j.own.of[0].Guessed * int64(more), 1}}
+			by.rungs = []rung{{j.own.tallies[0].Guessed * int64(more), 1}}
 			if j.curved() {
 				by.rungs = halves(n)
 			}

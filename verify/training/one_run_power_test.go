@@ -71,7 +71,8 @@ func TestConsistentIsRareAtNearViolations(t *testing.T) {
 				for !rate.Decided() {
 					rate.Add(consistent(m, 1.25*epsilon))
 				}
-				rate.Report(t, fmt.Sprintf("ε = %g, inclusion %g, %s, %d canaries: consistent at 1.25 ε", epsilon, inclusion, s.name, m))
+				rate.Report(t, fmt.Sprintf("ε = %g, inclusion %g, %s, %d canaries: consistent at 1.25 ε", epsilon, inclusion,
+					s.name, m))
 				if m >= most {
 					t.Errorf("%s: %d canaries are too few for a verdict", s.name, m)
 				}
@@ -107,7 +108,8 @@ func TestConsistentNeedsItsAttack(t *testing.T) {
 		if e.Verdict != c.want {
 			t.Errorf("%s: %s, want %s (%s)", c.reason, e.Verdict, c.want, e.Power)
 		}
-		const words = "consistent against an attack that is randomized response at 1.25 ε with these ties and this inclusion"
+		const words = "consistent against an attack that is randomized response at 1.25 ε with these ties and this " +
+			"inclusion"
 		if want := c.want == verify.Consistent && c.law == (training.Score{}); strings.Contains(e.Power, words) != want {
 			t.Errorf("%s: %q", c.reason, e.Power)
 		}
@@ -126,8 +128,9 @@ func TestTiesAreNotGuessedByCoin(t *testing.T) {
 	}
 }
 
-// The number of canaries with an event follows from the scores. In a training with a fault it is another number, so a
-// stated score shows no power for the event. Before, half the noise "would have been refuted", and never was.
+// The number of canaries with an event depends on the scores, and a fault of the training changes it. A stated score
+// therefore shows no power for the event. An earlier version reported that half the noise would have been refuted,
+// which never happened.
 func TestEventsShowNoPowerOfStatedScores(t *testing.T) {
 	const sum = "sum sampling-rate=1 noise-multiplier=1.8157622817575643 steps=10 signs=alternating"
 	sums := func(noise float64) *training.Scores {
@@ -151,7 +154,8 @@ func TestEventsShowNoPowerOfStatedScores(t *testing.T) {
 		{1.8157622817575643, training.ScoresAtLeast(13.7), false},
 		{1.8157622817575643 / 2, training.ScoresAtLeast(13.7), false},
 	} {
-		e := judgeScores(t, training.OneRunAudit{Scores: sums(c.noise), Guarantee: privacy.GaussianDP(0.507), Event: c.event}, 0.05)
+		e := judgeScores(t, training.OneRunAudit{Scores: sums(c.noise), Guarantee: privacy.GaussianDP(0.507),
+			Event: c.event}, 0.05)
 		if strings.Contains(e.Power, "would have been refuted") != c.power {
 			t.Errorf("noise %g, event %q: %s with %s", c.noise, c.event, e.Verdict, e.Power)
 		}

@@ -15,7 +15,7 @@ import (
 	"github.com/dpverify/dpverify/verify/training"
 )
 
-// gaussian are scores N(μ, 1) of the included and N(0, 1) of the others.
+// gaussian draws scores N(μ, 1) of included canaries and N(0, 1) of the others.
 func gaussian(t testing.TB, seed uint64, m int, mu float64) *training.Scores {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 29))
@@ -52,8 +52,8 @@ func judgeScores(t testing.TB, a training.OneRunAudit, alpha float64) verify.Evi
 	return e
 }
 
-// Of what the best number of guesses would have certified, had it been known beforehand, most is certified:
-// medians of seeds at alpha 0.05, Gaussian scores. The ceilings are those of issue 29: by the published bounds.
+// The audit certifies most of the limit that the best number of guesses, known beforehand, would certify. The
+// ceilings are medians over seeds of the published bounds at alpha 0.05, for Gaussian scores.
 func TestCertifiesMostOfTheCeiling(t *testing.T) {
 	seeds := testutil.Size(5, 20)
 	for _, c := range []struct {
@@ -80,7 +80,7 @@ func TestCertifiesMostOfTheCeiling(t *testing.T) {
 		if c.m >= 2000 {
 			want = 0.85
 		}
-		if !testutil.Asked() { // medians of few seeds are rougher
+		if !testutil.Asked() { // medians of few seeds have larger errors
 			want -= 0.2
 		}
 		mu, epsilon := median(mus)/c.gdp, median(epsilons)/c.epsilon
@@ -97,14 +97,14 @@ func median(x []float64) float64 {
 	return (x[(len(x)-1)/2] + x[len(x)/2]) / 2
 }
 
-// An event that is fixed beforehand has the published bounds: those of one_run.csv in empirical/confidence.
+// A fixed event has the published bounds, as in empirical/confidence/one_run.csv.
 func TestEventHasThePublishedBound(t *testing.T) {
 	event, err := training.ParseEvent("score >= 0.5")
 	if err != nil {
 		t.Fatal(err)
 	}
 	n := 0
-	s := drawn(t, 100, func() (float64, bool) { // 50 guesses, of which 45 are right
+	s := drawn(t, 100, func() (float64, bool) { // 45 right guesses of 50
 		n++
 		if n <= 50 {
 			return 0.5, n <= 45
@@ -127,8 +127,8 @@ func TestEventHasThePublishedBound(t *testing.T) {
 	}
 }
 
-// The claims of a randomized response: twice its ε is not refuted and half of it is, at the usual alpha; too few
-// canaries leave it open.
+// Scores are answers of randomized response at ε. A claim of 2 ε is not refuted and a claim of ε/2 is, at the usual
+// alpha. Too few canaries leave it open.
 func TestVerdicts(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	answers := func(m int, epsilon float64) *training.Scores {
@@ -148,13 +148,14 @@ func TestVerdicts(t *testing.T) {
 		want           verify.Verdict
 		reason         string
 	}{
-		{20_000, 1, 0, 1e-6, verify.Refuted, "half of what is given away"},
-		{20_000, 3, 0, 1e-6, verify.Consistent, "more than is given away"},
+		{20_000, 1, 0, 1e-6, verify.Refuted, "half of the privacy loss"},
+		{20_000, 3, 0, 1e-6, verify.Consistent, "more than the privacy loss"},
 		{100, 3, 0, 1e-6, verify.Inconclusive, "too few canaries"},
 		{20_000, 1, 1e-5, 1e-6, verify.Inconclusive, "δ alone may show all with a larger probability"},
 		{20_000, 1, 1e-5, 1e-3, verify.Refuted, "the same at an alpha above δ"},
 	} {
-		e := judgeScores(t, training.OneRunAudit{Scores: answers(c.m, 2), Guarantee: privacy.ApproximateDP(c.claimed, c.delta)}, c.alpha)
+		e := judgeScores(t, training.OneRunAudit{Scores: answers(c.m, 2), Guarantee: privacy.ApproximateDP(c.claimed,
+			c.delta)}, c.alpha)
 		if e.Verdict != c.want {
 			t.Errorf("%s: %s, want %s (%s; %s)", c.reason, e.Verdict, c.want, e.Power, e.Needed)
 		}
@@ -164,7 +165,7 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// A bound of Gaussian privacy is none of ε: randomized response at ε = 5 has a large μ, and keeps its ε.
+// The two definitions have different limits. Randomized response at ε = 5 has a large μ, but its ε is not refuted.
 func TestGaussianIsNoApproximate(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	s := drawn(t, 2000, func() (float64, bool) {
@@ -178,7 +179,8 @@ func TestGaussianIsNoApproximate(t *testing.T) {
 	if e.Verdict == verify.Refuted || e.Lower.X > 5 {
 		t.Errorf("randomized response at its ε is %s: at least %v", e.Verdict, e.Lower.X)
 	}
-	if i := slices.IndexFunc(e.Cells, func(c verify.Cell) bool { return c.Label == "if the law is Gaussian: its μ" }); i < 0 ||
+	if i := slices.IndexFunc(e.Cells,
+		func(c verify.Cell) bool { return c.Label == "μ, if the distribution is Gaussian" }); i < 0 ||
 		e.Cells[i].Claimed.Set || e.Cells[i].Lower.X < 1.2 {
 		t.Errorf("the cell of μ is %d of %v", i, e.Cells)
 	}

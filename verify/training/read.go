@@ -18,39 +18,41 @@ import (
 	"github.com/dpverify/dpverify/internal/strictjson"
 )
 
-// mostRows is the most canaries of a file: nine bytes of memory each, and four more while they are ordered.
-const mostRows = 200_000_000
+// maxRows is the maximum number of canaries in a file. Each takes nine bytes of memory, and four more while the rows
+// are ordered.
+const maxRows = 200_000_000
 
 const (
-	maxBytes = 8 << 30 // of a file, whose rows are read one at a time
-	maxRow   = 1 << 20 // of a row, or of the comments before the first
+	maxBytes = 8 << 30 // of a file, which is read one row at a time
+	maxRow   = 1 << 20 // of a row, or of the comments before the first row
 )
 
-// columns of a file.
+// Column names of a file.
 const (
 	scoreColumn    = "score"
 	includedColumn = "included"
 	idColumn       = "id"
 )
 
-// ReadScores reads scores: CSV where the name ends in .csv, with a first row that names the columns score and included,
-// and
-// otherwise JSON: an array of objects {"score": 0.3, "included": true}, or one such object a line. Included is 0
-// or 1, false or true. A column id names the canaries, each of which has one row; other columns are passed over.
+// ReadScores reads scores and inclusion coins. A name that ends in .csv means CSV, with a first row that names the
+// columns score and included. Other files are JSON: an array of objects {"score": 0.3, "included": true}, or one such
+// object a line. Included is 0 or 1, false or true. A column id names the canaries, each of which has one row. Other
+// columns are ignored.
 //
-// Lines of CSV before the columns that begin with # are comments, except for a line that states the score:
+// CSV lines before the columns that begin with # are comments, except for a line that states the score:
 //
 //	# score: likelihood-ratio sampling-rate=0.1 noise-multiplier=2 steps=30 signs=halves
 //
-// Rows are read one at a time. Errors name file and line: what is no finite number, what is no coin, rows of another
-// length, a canary that comes twice; scores that are all equal, or all of one coin.
+// Rows are read one at a time. Errors name the file and line: a score that is not a finite number, an invalid coin, a
+// row of another length or a repeated canary. Files with only one score value or only one coin value are also
+// rejected.
 func ReadScores(name string, r io.Reader) (*Scores, error) {
 	s := &Scores{Name: filepath.Base(name)}
 	in := reader{name: name, to: s, ids: make(map[string]int)}
 	in.text = bounded.NewReader(r, maxBytes, maxRow)
 	text := bufio.NewReaderSize(in.text, 1<<16)
 	if mark, _ := text.Peek(3); string(mark) == "\uFEFF" {
-		_, _ = text.Discard(3) // which were there
+		_, _ = text.Discard(3) // the three bytes were peeked before
 	}
 	read := in.json
 	if strings.EqualFold(filepath.Ext(name), ".csv") {
@@ -68,11 +70,11 @@ func ReadScores(name string, r io.Reader) (*Scores, error) {
 	return s, nil
 }
 
-// reader takes the rows of one file.
+// reader reads the rows of one file.
 type reader struct {
 	name string
 	to   *Scores
-	ids  map[string]int // the line of each canary that has a name
+	ids  map[string]int // line number of each named canary
 
 	skipped int // number of comment lines
 	text    *bounded.Reader
@@ -120,9 +122,10 @@ func (in *reader) take(line int, score, included, id string) error {
 	case err != nil:
 		return in.errorf(line, "score %s: %w", excerpt(score), err)
 	case !number || score == "":
-		return in.errorf(line, "score %s is no number: write decimal digits with a point", excerpt(score))
+		return in.errorf(line, "score %s is not a number: write decimal digits with a point", excerpt(score))
 	case value-value != 0:
-		return in.errorf(line, "score %s: want a finite number (of an infinite one, the largest that stands for it)", score)
+		return in.errorf(line, "score %s: want a finite number (replace an infinite score by the largest finite one)",
+			score)
 	}
 	coin := included == "1" || included == "true"
 	if !coin && included != "0" && included != "false" {
@@ -131,13 +134,14 @@ func (in *reader) take(line int, score, included, id string) error {
 	}
 	if id != "" {
 		if first, twice := in.ids[id]; twice {
-			return in.errorf(line, "canary %s stands in line %d already: each has one row, with a coin of its own",
+			return in.errorf(line, "canary %s already has a row in line %d: each canary has one row, with an independent "+
+				"coin",
 				excerpt(id), first)
 		}
 		in.ids[id] = line
 	}
-	if len(in.to.values) >= mostRows {
-		return in.errorf(line, "there are more than %d canaries", mostRows)
+	if len(in.to.values) >= maxRows {
+		return in.errorf(line, "there are more than %d canaries", maxRows)
 	}
 	in.to.values = append(in.to.values, value+0)
 	in.to.included = append(in.to.included, coin)
@@ -178,7 +182,7 @@ func (in *reader) csv(r io.Reader) error {
 			continue
 		}
 		if len(fields) != width {
-			return in.errorf(line, "%d fields where the first row has %d (a fraction is written with a point)", len(fields),
+			return in.errorf(line, "%d fields, but the first row has %d (a fraction is written with a point)", len(fields),
 				width)
 		}
 		field := func(column string) string {
@@ -219,7 +223,7 @@ func (in *reader) header(line int, fields []string) (map[string]int, error) {
 	return places, nil
 }
 
-// json reads an array of objects, or one a line.
+// json reads an array of objects, or one object a line.
 func (in *reader) json(r io.Reader) error {
 	lines := &lineCounter{r: r}
 	d := json.NewDecoder(lines)
@@ -247,7 +251,8 @@ func (in *reader) json(r io.Reader) error {
 		case err != nil:
 			return in.errorf(line, "%w: want an object for each canary, as in {\"score\": 0.3, \"included\": true}", err)
 		case !object:
-			return in.errorf(line, "%s is not an object: want one for each canary, as in {\"score\": 0.3, \"included\": true}",
+			return in.errorf(line, "%s is not an object: want one for each canary, as in {\"score\": 0.3, \"included\": "+
+				"true}",
 				excerpt(string(text)))
 		}
 		for _, want := range []string{scoreColumn, includedColumn} {
@@ -274,12 +279,12 @@ func (in *reader) json(r io.Reader) error {
 	case errors.Is(err, io.EOF):
 		return nil
 	case err == nil && first == '[':
-		return in.errorf(begin(), "more stands behind the end of the array")
+		return in.errorf(begin(), "text follows the end of the array")
 	}
 	return in.errorf(begin(), "want an object for each canary: %w", err)
 }
 
-// rowOf reads the object of a canary; object reports whether the text is one.
+// rowOf reads the object of one canary; object is false if the text is not a JSON object.
 func rowOf(text []byte) (row map[string]any, object bool, err error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
@@ -291,7 +296,7 @@ func rowOf(text []byte) (row map[string]any, object bool, err error) {
 	return row, object, nil
 }
 
-// firstByte is the first that is no space, which is left to be read.
+// firstByte returns the first byte that is not white space, without consuming it.
 func firstByte(text *bufio.Reader, lines *lineCounter) (byte, error) {
 	for {
 		b, err := text.ReadByte()
@@ -307,12 +312,12 @@ func firstByte(text *bufio.Reader, lines *lineCounter) (byte, error) {
 	}
 }
 
-// lineCounter knows the lines of what was read through it, in order.
+// lineCounter counts the lines of the text read through it.
 type lineCounter struct {
 	r      io.Reader
-	before int     // lines ahead of what is read
+	before int     // lines before the text
 	read   int64   // bytes so far
-	ends   []int64 // of lines, from the last that was asked for
+	ends   []int64 // offsets of line ends, from the last query on
 }
 
 func (l *lineCounter) Read(p []byte) (int, error) {
@@ -326,7 +331,7 @@ func (l *lineCounter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// at is the line of a place that is not ahead of the last one asked for.
+// at returns the line at an offset. The offsets of successive calls must not decrease.
 func (l *lineCounter) at(offset int64) int {
 	i, _ := slices.BinarySearch(l.ends, offset)
 	l.before += i

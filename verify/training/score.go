@@ -14,8 +14,8 @@ import (
 	"github.com/dpverify/dpverify/internal/rng"
 )
 
-// Score is the distribution of the scores in a file, as its first line states it: see [ParseScore]. The zero value is
-// for a file without such a line.
+// Score describes the distribution of the scores in a file, as a comment line of the file states it; see [ParseScore].
+// The zero value is for a file without such a line.
 type Score struct {
 	Kind  string  `json:"kind"`
 	Rate  float64 `json:"sampling_rate,omitempty"`    // of a step; 1 if the batches are known
@@ -23,8 +23,8 @@ type Score struct {
 	Steps int     `json:"steps,omitempty"`
 	Turns int     `json:"turns,omitempty"` // number of steps whose batch may have a canary, if the batches are known
 	Signs string  `json:"signs,omitempty"` // of a canary's gradients
-	// Estimated reports whether a likelihood ratio uses the smaller of the noise multiplier and the noise that the
-	// canaries of the step show.
+	// Estimated reports whether a likelihood ratio uses the noise that the canaries of the step show, if this is smaller
+	// than the noise multiplier.
 	Estimated bool `json:"estimated,omitempty"`
 }
 
@@ -42,8 +42,8 @@ const (
 	halvesOfSigns    = "halves"      // alternating for every second canary, constant for the others
 )
 
-// mostSimulated is the largest number of steps for which the distribution of a score is computed.
-const mostSimulated = 5000
+// maxSimulated is the largest number of steps for which the distribution of a score is computed.
+const maxSimulated = 5000
 
 // ParseScore reads the score line of a file: a kind, and for sums and likelihood ratios key=value pairs. The keys are
 // noise-multiplier, steps, signs and either sampling-rate or turns. An example is
@@ -72,7 +72,7 @@ func ParseScore(text string) (s Score, err error) {
 		key, value, _ := strings.Cut(word, "=")
 		set, known := keys[key]
 		if !known {
-			return s, fmt.Errorf("score %s: %q is unknown, or there twice: want sampling-rate, noise-multiplier, steps, "+
+			return s, fmt.Errorf("score %s: %q is unknown or occurs twice: want sampling-rate, noise-multiplier, steps, "+
 				"turns, signs or noise=estimated", s.Kind, word)
 		}
 		if err := set(value); err != nil {
@@ -106,9 +106,10 @@ func (s Score) check() error {
 	case s.Signs != alternatingSigns && s.Signs != halvesOfSigns:
 		return fmt.Errorf("score %s: signs=%s: want %s or %s", s.Kind, s.Signs, alternatingSigns, halvesOfSigns)
 	case !(s.Noise > 0 && s.Noise <= 1e6):
-		return fmt.Errorf("score %s: noise-multiplier=%v: want one above 0, and at most 1e6", s.Kind, s.Noise)
+		return fmt.Errorf("score %s: noise-multiplier=%v: want a number above 0 and at most 1e6", s.Kind, s.Noise)
 	case s.Steps < 1 || s.Turns < 0 || s.Turns > s.Steps:
-		return fmt.Errorf("score %s: steps=%d, turns=%d: want at least 1 step, and no more turns than steps", s.Kind, s.Steps,
+		return fmt.Errorf("score %s: steps=%d, turns=%d: want at least 1 step, and no more turns than steps", s.Kind,
+			s.Steps,
 			s.Turns)
 	case s.Turns == 0 && !(s.Rate > 0 && s.Rate <= 1), s.Turns > 0 && s.Rate != 0:
 		return fmt.Errorf("score %s: sampling-rate=%v, turns=%d: want a rate above 0 and at most 1, or turns if batches "+
@@ -118,9 +119,9 @@ func (s Score) check() error {
 	return nil
 }
 
-// of returns the score of a noisy gradient in clipping norms, with the sign of its step. The likelihood ratio is for
-// the given noise.
-func (s Score) of(x, noise float64) float64 {
+// stepScore returns the contribution of one step to a score, for the noisy gradient x in clipping norms, times the sign
+// of its step. The likelihood ratio is for the given noise.
+func (s Score) stepScore(x, noise float64) float64 {
 	if s.Kind == SumScore {
 		return x
 	}
@@ -184,7 +185,7 @@ func (s Score) draw(r *rand.Rand, f fault, i int, in bool) float64 {
 			kept += sign * x
 			x = sign * kept
 		}
-		sum += s.of(x+noise*rng.Normal(r), ratioOf)
+		sum += s.stepScore(x+noise*rng.Normal(r), ratioOf)
 		if alternates {
 			sign = -sign
 		}

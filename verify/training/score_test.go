@@ -26,7 +26,8 @@ func scoreOf(t *testing.T, text string) training.Score {
 // A file states its score before the columns. Errors name the line.
 func TestReadsTheScore(t *testing.T) {
 	const rows = "score,included\n1,1\n2,0\n"
-	s, err := training.ReadScores("a.csv", strings.NewReader("# by hand\n# score: sum noise-multiplier=2 steps=30 signs=alternating "+
+	s, err := training.ReadScores("a.csv", strings.NewReader("# by hand\n# score: sum noise-multiplier=2 steps=30 "+
+		"signs=alternating "+
 		"sampling-rate=0.1\n"+rows))
 	want := training.Score{Kind: training.SumScore, Rate: 0.1, Noise: 2, Steps: 30, Signs: "alternating"}
 	if err != nil || s.Score != want {
@@ -45,7 +46,8 @@ func TestReadsTheScore(t *testing.T) {
 		"# score: sum steps=many\n" + rows:      `"steps=many"`,
 		"# score: sum steps=3 steps=4\n" + rows: "twice",
 	} {
-		if _, err := training.ReadScores("a.csv", strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := training.ReadScores("a.csv", strings.NewReader(text)); err == nil || !strings.Contains(err.Error(),
+			want) {
 			t.Errorf("%q: %v; want %s", text, err, want)
 		}
 	}
@@ -89,7 +91,8 @@ func TestConsistentIsRareForNamedFaults(t *testing.T) {
 	for ; m < 16_000 && verdict(r, m, "").Verdict != verify.Consistent; m += m / 2 {
 	}
 	e := verdict(r, m, "")
-	const words = "half the noise, sums of gradients kept between steps would have been refuted, each with probability at least 0.99"
+	const words = "half the noise, sums of gradients kept between steps would have been refuted, each with " +
+		"probability at least 0.99"
 	if e.Verdict != verify.Consistent || !strings.Contains(e.Power, words) {
 		t.Errorf("%d canaries of a sound training: %s, %s", m, e.Verdict, e.Power)
 	}

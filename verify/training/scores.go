@@ -13,16 +13,16 @@ import (
 	"github.com/dpverify/dpverify/empirical/confidence"
 )
 
-// Scores are those of canaries, with the coins that included them; a larger score speaks for it.
+// Scores holds canary scores and inclusion coins; a larger score is evidence for inclusion.
 type Scores struct {
-	Name     string // of the file
+	Name     string // name of the file
 	Score    Score  // the distribution of the scores, if the file states it
 	values   []float64
 	included []bool
 }
 
-// NewScores are those of a slice, which is not copied: finite numbers, one for each coin, not all equal, and with
-// coins of both sorts.
+// NewScores returns scores that share the given slices. It returns an error unless all scores are finite and not all
+// equal, there is one coin for each, and the coins include some canaries but not all.
 func NewScores(name string, values []float64, included []bool) (*Scores, error) {
 	s := &Scores{Name: name, values: values, included: included}
 	if len(values) != len(included) {
@@ -36,10 +36,10 @@ func NewScores(name string, values []float64, included []bool) (*Scores, error) 
 	return s, s.check()
 }
 
-// Len is the number of canaries.
+// Len returns the number of canaries.
 func (s *Scores) Len() int { return len(s.values) }
 
-// Digest tells scores and coins from others, and not the name of their file.
+// Digest returns a hash of the scores and coins. It does not depend on the file name.
 func (s *Scores) Digest() string {
 	h := sha256.New()
 	var row [9]byte
@@ -49,12 +49,12 @@ func (s *Scores) Digest() string {
 		if s.included[i] {
 			row[8] = 1
 		}
-		h.Write(row[:]) // which never fails
+		h.Write(row[:]) // never fails
 	}
 	return hex.EncodeToString(h.Sum(nil)[:12])
 }
 
-// in is the number that were included.
+// in returns the number of included canaries.
 func (s *Scores) in() (n int) {
 	for _, coin := range s.included {
 		if coin {
@@ -79,22 +79,23 @@ func (s *Scores) check() error {
 			return nil
 		}
 	}
-	return fmt.Errorf("all %d scores are equal to %v: they tell nothing of the coins", len(s.values), s.values[0])
+	return fmt.Errorf("all %d scores are equal to %v: they contain no information about the coins", len(s.values),
+		s.values[0])
 }
 
-// What of a file is evidently no set of independent coins.
+// Bounds for the tests of independent coins.
 const (
-	// unfair is the p-value from which on coins get a warning, and dependent that from which on nothing is decided.
+	// A p-value of at most unfair gives a warning. At most dependent, no verdict is given.
 	unfair    = 1e-3
 	dependent = 1e-9
 )
 
-// coins are what of them tells whether they are independent ones.
+// coins holds the counts that the tests of independent coins use.
 type coins struct {
 	Canaries int    `json:"canaries"`
 	Included int    `json:"included"`
-	Opposite [2]int `json:"opposite_pairs"`  // of neighbours, and half the file apart, where just one is in of all; else 0
-	Repeated int    `json:"repeated_scores"` // each several times, with one coin; 0 where they are not
+	Opposite [2]int `json:"opposite_pairs"`  // see opposites, at distance 1 and half the file
+	Repeated int    `json:"repeated_scores"` // distinct scores, if each is repeated with one coin; else 0
 }
 
 func (s *Scores) coins() coins {
@@ -145,35 +146,36 @@ func expected(canaries int, chance float64) (all, least float64) {
 	return least + other, min(least, other)
 }
 
-// judgedRun says how the coins are evidently not independent ones of this probability, in words; decided is false
-// where no verdict can rest on them, which is wrong with probability at most dependent for each of three tests.
+// judged tests whether the coins are independent with the given inclusion probability, and returns warnings. If sound
+// is false, no verdict can rest on the coins. Each of its three tests errs with probability at most dependent.
 func (c coins) judged(chance float64) (warnings []string, sound bool) {
 	sound = true
 	m, in := c.Canaries, c.Included
 	tails, err := confidence.BinomialTest(int64(in), int64(m), chance)
 	if p := 2 * min(tails.Less, tails.Greater); err == nil && p <= unfair {
 		sound = p > dependent
-		warnings = append(warnings, fmt.Sprintf("the coins do not look as stated: %d of %d canaries were included, where "+
-			"each was to be with probability %g (p = %.2g); state the probability", in, m, chance, p))
+		warnings = append(warnings, fmt.Sprintf("the coins do not look as stated: %d of %d canaries were included, but "+
+			"the stated inclusion probability is %g (p = %.2g); state the true probability", in, m, chance, p))
 	}
 	for i, what := range []string{"next to each other", "half the file apart"} {
 		if n := c.Opposite[i]; float64(n)*math.Ln2 > -math.Log(dependent) {
 			sound = false
-			warnings = append(warnings, fmt.Sprintf("of all %d pairs of canaries %s just one was included: coins of pairs are "+
-				"not independent; give one row a pair, with the difference of the scores", n, what))
+			warnings = append(warnings, fmt.Sprintf("exactly one canary of all %d pairs %s was included: coins of pairs "+
+				"are not independent; give one row a pair, with the difference of the scores", n, what))
 			break
 		}
 	}
 	if n := c.Repeated; n > 0 {
 		sound = false
-		warnings = append(warnings, fmt.Sprintf("the rows repeat one another: each of %d scores stands there several times, "+
+		warnings = append(warnings, fmt.Sprintf("the rows repeat one another: each of %d scores occurs several times, "+
 			"with the same coin", n))
 	}
 	return warnings, sound
 }
 
-// opposites tells whether of all pairs of rows so far apart, each row in one, just one was included. A file
-// in which the included come first is no such: its pairs are half the file apart by the order of its rows alone.
+// opposites pairs the rows at a distance and counts the pairs. It reports whether exactly one canary in each pair is
+// included. It is false for a file in which the included canaries come first, because rows half the file apart then
+// differ by the order of the file.
 func (s *Scores) opposites(apart int) (n int, all bool) {
 	m := len(s.included)
 	if m%2 != 0 || apart < 1 {
@@ -196,8 +198,8 @@ func (s *Scores) opposites(apart int) (n int, all bool) {
 	return n, changes > 1
 }
 
-// mayRepeat tells whether each of the first scores stands in the file more than once, always with one coin: of most
-// files one of them does not.
+// mayRepeat reports whether each of the first 64 scores occurs more than once, always with one coin. For most files
+// it is quickly false.
 func (s *Scores) mayRepeat() bool {
 	const looked = 64
 	first := s.values[:min(looked, len(s.values))]
@@ -222,10 +224,10 @@ func (s *Scores) mayRepeat() bool {
 	return true
 }
 
-// repeated is the number of scores where every one stands in the file a multiple of two times or more, always with
-// one coin, and so many that it is no chance; else 0.
+// repeated returns the number of distinct scores if the number of occurrences of each is a multiple of a common
+// divisor ≥ 2, always with one coin. It returns 0 otherwise, or if there are too few scores to exclude chance.
 func (s *Scores) repeated() int {
-	const least = 60 // 2^−60 bounds the probability that counts of so many values are all multiples of another number
+	const least = 60 // the counts of 60 values are all multiples of another number with probability at most 2^−60
 	if !s.mayRepeat() {
 		return 0
 	}

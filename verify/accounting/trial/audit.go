@@ -23,9 +23,9 @@ const (
 	OneSided
 	// TwoSided: the upper end was not refuted, and the lower end minus the margin was refuted.
 	TwoSided
-	// UpperRefuted: (ε, upper δ) was refuted on a pair of neighbours.
+	// UpperRefuted: (ε, upper δ) was refuted on a pair of neighbors.
 	UpperRefuted
-	// LowerMissed: (ε, lower δ − margin) was not refuted on any pair of neighbours.
+	// LowerMissed: (ε, lower δ − margin) was not refuted on any pair of neighbors.
 	LowerMissed
 	// Broken: the account, a simulator or the search returned an error.
 	Broken
@@ -161,7 +161,7 @@ func (a auditor) at(target float64, end func(lower, upper float64) float64) erro
 	return nil
 }
 
-// certify tests the ends on every pair of neighbours.
+// certify tests the ends on every pair of neighbors.
 func (a auditor) certify(upper, lower bool) error {
 	pairs, err := Simulate(a.Event, a.Adjacency, a.result.Epsilon)
 	if err != nil {

@@ -1,7 +1,7 @@
 // Package trial tests package accountant by simulation. It samples the mechanisms of random events and compares
 // the outputs with the ε and δ that the accountant computes.
 //
-// Generate draws random descriptions. Simulate turns a description into pairs of neighbours, which it samples
+// Generate draws random descriptions. Simulate turns a description into pairs of neighbors, which it samples
 // from the definition of the mechanism. Run audits each pair at an ε at which the account's δ(ε) is between
 // 0.05 and 0.3:
 //
@@ -18,7 +18,7 @@
 //	partition.go    thresholded partitions
 //	sparse.go       the sparse vector technique
 //	repeated.go     the best of repeated runs
-//	simulate.go     from a description to its pairs of neighbours
+//	simulate.go     from a description to its pairs of neighbors
 //	audit.go        search for an event, number of samples, certification
 //	run.go          many descriptions, and the table of outcomes
 //	shrink.go       smaller descriptions that still fail

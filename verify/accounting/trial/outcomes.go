@@ -60,7 +60,7 @@ func (o outcomes) logDensity(s state, out []float64) (float64, []float64) {
 	return logs[i], out[1:]
 }
 
-// between returns the mechanism with output distributions p and q on neighbours. A guarantee for replaced records does
+// between returns the mechanism with output distributions p and q on neighbors. A guarantee for replaced records does
 // not restrict the output without the record. If revealed is true, that output differs from all others.
 func between(p, q []float64, revealed bool) outcomes {
 	o := outcomes{present: p, other: q, absent: q}

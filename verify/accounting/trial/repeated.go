@@ -11,7 +11,7 @@ import (
 type repeated struct {
 	cumulative []float64 // distribution function of the number of runs, from 1
 	best       bool
-	neighbour  state // data set with the record
+	neighbor   state // data set with the record
 	of         mechanism
 }
 
@@ -40,7 +40,7 @@ func (t repeated) draw(r *rand.Rand, s state, out []float64) []float64 {
 	var buffer [16]float64
 	for range 1 + sort.SearchFloat64s(t.cumulative, r.Float64()) {
 		one := t.of.draw(r, s, buffer[:0])
-		if score := ratio(t.of, t.neighbour, one); score >= highest {
+		if score := ratio(t.of, t.neighbor, one); score >= highest {
 			highest = score
 			out = append(out[:start], one...)
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 )
 
-// Pair is a mechanism on two neighbouring data sets.
+// Pair is a mechanism on two neighboring data sets.
 type Pair struct {
 	of   mechanism
 	a, b state
@@ -43,7 +43,7 @@ func ratio(m mechanism, b state, out []float64) float64 {
 	return math.Min(maxScore, math.Max(-maxScore, math.Round((la-lb)*1e9)/1e9))
 }
 
-// Simulate returns one or two pairs of neighbours of an event, as samplers. They are the pairs whose outputs are known
+// Simulate returns one or two pairs of neighbors of an event, as samplers. They are the pairs whose outputs are known
 // to differ the most at ε, and the pairs that attain lower ends. An error names the part of the event without a
 // simulator.
 func Simulate(e event.Event, adj event.Adjacency, epsilon float64) (pairs []Pair, err error) {
@@ -53,7 +53,7 @@ func Simulate(e event.Event, adj event.Adjacency, epsilon float64) (pairs []Pair
 		if err != nil {
 			return nil, err
 		}
-		pairs = append(pairs, Pair{m, present, b.neighbour(), b.ordered})
+		pairs = append(pairs, Pair{m, present, b.neighbor(), b.ordered})
 		if !b.varies {
 			break
 		}
@@ -86,7 +86,7 @@ type builder struct {
 	ordered   bool // whether the best of repeated runs is released
 }
 
-func (b *builder) neighbour() state {
+func (b *builder) neighbor() state {
 	if b.adjacency == event.ReplaceOne {
 		return other
 	}
@@ -127,7 +127,7 @@ func (b *builder) build(e event.Event) (mechanism, error) {
 		m, err := b.build(e.Parts[0])
 		best := pick(b, false, true)
 		b.ordered = b.ordered || best
-		return repeated{runLaw(e.A, e.B), best, b.neighbour(), m}, err
+		return repeated{runLaw(e.A, e.B), best, b.neighbor(), m}, err
 	case event.KindFixedBatches, event.KindShuffledBatches, event.KindAllocation:
 		return b.inSteps(e)
 	case event.KindWithoutReplacement, event.KindTruncatedPoisson:

@@ -1,10 +1,11 @@
 // Package dependence detects outputs that are not independent. It tests for noise shared within a reply, for state
 // carried from one output to the next, and for drift during a run.
 //
-//	watch.go   the outputs at one input, reply by reply
-//	events.go  the events that are counted, chosen by the first outputs
-//	spread.go  the test: counts of blocks that vary more than binomial counts
-//	groups.go  two groups of outputs, of two processes
+//	watch.go       the tests of the outputs at one input, reply by reply
+//	events.go      the events that are counted, chosen by the first outputs
+//	spread.go      the test for counts in blocks that vary more than binomial counts
+//	succession.go  the test for successive outputs that are alike
+//	groups.go      the comparison of the outputs from two processes
 //
-// All tests hold for any distribution of the outputs.
+// The error bounds hold for any distribution of the outputs.
 package dependence

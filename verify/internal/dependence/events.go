@@ -8,9 +8,9 @@ import (
 const (
 	// watched is the number of coordinates of an output that are watched; they are evenly spaced.
 	watched = 8
-	// features of an output are these coordinates, their sum and their number.
+	// features is the number of features of an output: these coordinates, the sum and the number of all coordinates.
 	features = watched + 2
-	// references is the number of outputs that choose the events. They are not counted.
+	// references is the number of outputs that choose the events. They do not count.
 	references = 32
 )
 
@@ -68,9 +68,9 @@ func (e event) holds(o output) bool {
 	return e.lo <= x && x <= e.hi
 }
 
-// eventsOf chooses the events from reference outputs. For each feature it chooses the outputs above the median, above
-// the first and the last eighth, and the middle half. For the whole output it chooses the most frequent value and two
-// bits of the hash.
+// eventsOf chooses the events from reference outputs. For each feature, the limits are the median (inclusive and
+// exclusive), the first and the last eighth, and the quartiles. For the whole output, the events are the most frequent
+// value and two bits of the hash.
 func eventsOf(reference []output) (out []event) {
 	inf := math.Inf(1)
 	for f := range features {

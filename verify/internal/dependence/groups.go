@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// Groups returns an [Error] if the outputs of two groups evidently have different distributions. An example is the
-// outputs of two processes that were started one after the other.
+// Groups returns an [Error] if the outputs of two groups evidently have different distributions, for example outputs of
+// two processes that were started one after the other. The message begins with what.
 //
 // Independent outputs of one distribution divide between the groups at random, for any values. So the number of copies
-// of one value in the first group is hypergeometric, as is the number of outputs up to a value. The tails of all values
-// and all numbers share alpha (Bonferroni).
+// of one value in the first group is hypergeometric, and so is the number of outputs that are at most a value. Each
+// value and each first number is tested; the tests share alpha (Bonferroni).
 func Groups(a, b *Reply, alpha float64, what string) error {
 	var tests []func(output) bool
 	all := slices.Concat(a.outputs, b.outputs)
@@ -38,7 +38,8 @@ func Groups(a, b *Reply, alpha float64, what string) error {
 				other++
 			}
 		}
-		p := 2 * min(hypergeometricTail(k, k+other, a.Len(), len(all)), hypergeometricTail(other, k+other, b.Len(), len(all)))
+		p := 2 * min(hypergeometricTail(k, k+other, a.Len(), len(all)), hypergeometricTail(other, k+other, b.Len(),
+			len(all)))
 		if p*float64(len(tests)) <= alpha {
 			return found(alpha, "%s: one event holds in %.3g of the %d outputs of one and in %.3g of the %d outputs of "+
 				"the other",

@@ -19,11 +19,12 @@ type spread struct {
 	blocks    blockShares
 }
 
-// precisions of the beta distributions. The correlation of two outputs of a block is 1/(1 + precision).
+// precisions are the precisions of the beta distributions. The correlation of two outputs of a block is 1/(1 +
+// precision).
 var precisions = [...]float64{0.5, 4, 30, 200}
 
 const (
-	// means is the number of steps from 0 to 1 to which the mean is rounded.
+	// means is the number of equal steps from 0 to 1. The mean is rounded to such a step.
 	means = 64
 	// longest is the number of outputs in the largest block.
 	longest = 256
@@ -54,7 +55,7 @@ func (s *spread) add(hits, n int) {
 	s.blocks.add(float64(hits) / float64(n))
 }
 
-// won returns the logarithm of the largest bet.
+// won returns the logarithm of the largest quotient of a bet and the largest likelihood.
 func (s *spread) won() float64 {
 	one := func(k int) float64 {
 		if k == 0 {
@@ -69,7 +70,7 @@ func (s *spread) won() float64 {
 type blockShares struct {
 	n                        int
 	least, most, first, last float64
-	sum, squares, moment     float64 // of the shares, and of share times place
+	sum, squares, moment     float64 // sums of the shares, of their squares, and of share times place
 }
 
 func (b *blockShares) add(share float64) {

@@ -8,49 +8,50 @@ import (
 	"slices"
 )
 
-// SuccessionTest watches whether outputs that follow one another are too near to each other to have been drawn
-// afresh, as those of a mechanism are that carries a state from one to the next.
+// SuccessionTest tests whether successive outputs are closer to each other than independent draws, as if the
+// mechanism carried a state from one output to the next.
 //
-// Of four independent values, two in a row and two further on, the two largest, where a gap tells them
-// from the others, are the first two or the last two with probability 1/3, whatever the law; 3/11 at
-// most if fours in ascending or descending order, as of sorted outputs, are left out. (So nothing is told
-// of outputs of two values alone.) It bets against that, so that the error probability covers every
-// look: independent outputs are ever called dependent with probability at most [SuccessionAlpha].
+// It compares two adjacent outputs with another adjacent pair 32 outputs later. If the two largest of the four values
+// are both strictly larger than the others, independent values have both in the same pair with probability 1/3, for any
+// distribution. The test leaves out values in ascending or descending order, as sorted outputs have. The probability
+// is then at most 3/11. Outputs with only two values are never counted as alike, because such values are in order if
+// the two largest are in the same pair. The test bets on the event that both are. By Ville's inequality, its error
+// probability is at most [SuccessionAlpha].
 type SuccessionTest struct {
 	row   [followRow][WatchedNumbers]float64 // the last outputs
-	n     int                                // of them
-	wide  int                                // numbers of each that are watched
-	near  [WatchedNumbers]int64              // fours of which the two largest stand side by side
-	fours [WatchedNumbers]int64
+	n     int                                // number of outputs in row
+	wide  int                                // number of watched numbers in each output
+	near  [WatchedNumbers]int64              // fours whose two largest values are in the same pair
+	fours [WatchedNumbers]int64              // counted groups of two pairs
 }
 
 const (
-	// WatchedNumbers is how many numbers of each output are watched.
+	// WatchedNumbers is the maximum number of values in each output that are tested.
 	WatchedNumbers = 8
 	// SuccessionAlpha bounds the probability that independent outputs are called dependent.
 	SuccessionAlpha = 1e-12
-	// followRow is the length of a row, whose first half is compared with the second.
+	// followRow is the number of outputs in a row. The first half of a row is compared with the second.
 	followRow = 64
-	// nearLaw is the probability, at most, under independence.
-	nearLaw = 3. / 11
+	// nearBound bounds the probability that the two largest values are in the same pair, under independence.
+	nearBound = 3. / 11
 )
 
-// nearBets are the probabilities that are bet on, with an equal share of the wealth each.
+// nearBets are the probabilities of this event that are bet on. Each bet is a test with an equal share of the error.
 var nearBets = []float64{0.32, 0.45, 0.7}
 
-// nearGains are the logarithms of what each bet wins by a four whose two largest are neighbours, and by another:
-// outputs are looked at too often to take them every time.
+// nearGains holds the log gain of each bet if the two largest values are in the same pair, and if not. It is computed
+// once, because the test runs on every output.
 var nearGains = func() (gains [][2]float64) {
 	for _, q := range nearBets {
-		gains = append(gains, [2]float64{math.Log(q / nearLaw), math.Log((1 - q) / (1 - nearLaw))})
+		gains = append(gains, [2]float64{math.Log(q / nearBound), math.Log((1 - q) / (1 - nearBound))})
 	}
 	return gains
 }()
 
-// nearLeast is what a bet must win by itself, as a logarithm; all of them share the error.
-var nearLeast = math.Log(float64(WatchedNumbers*len(nearBets)) / SuccessionAlpha)
+// nearThreshold is the log wealth at which one bet rejects. All bets share the error probability.
+var nearThreshold = math.Log(float64(WatchedNumbers*len(nearBets)) / SuccessionAlpha)
 
-// Add takes the next output, by its numbers.
+// Add adds the numbers of the next output.
 func (f *SuccessionTest) Add(numbers []float64) {
 	wide := min(len(numbers), WatchedNumbers)
 	if f.n == 0 || wide < f.wide {
@@ -69,10 +70,10 @@ func (f *SuccessionTest) Add(numbers []float64) {
 	}
 }
 
-// Break begins a new row: the next output does not follow the last one.
+// Break starts a new row: the next output does not follow the last one.
 func (f *SuccessionTest) Break() { f.n = 0 }
 
-// bet counts four values of number k.
+// bet counts two pairs of the k-th number.
 func (f *SuccessionTest) bet(k int, x [4]float64) {
 	sorted := x
 	slices.Sort(sorted[:])
@@ -87,27 +88,27 @@ func (f *SuccessionTest) bet(k int, x [4]float64) {
 	}
 }
 
-// Word says how the outputs depend on one another; "" where nothing shows.
+// Word describes evidence of dependence; "" if there is none.
 func (f *SuccessionTest) Word() string {
 	for k := range WatchedNumbers {
 		if f.evident(k) {
-			return fmt.Sprintf("outputs that follow one another are alike: of %d fours, of two neighbours each, the two "+
-				"largest are neighbours in %d, where at most 3 of 11 are expected", f.fours[k], f.near[k])
+			return fmt.Sprintf("outputs that follow one another are alike: among %d groups of two adjacent pairs, the "+
+				"two largest values are in one pair in %d, but at most 3 of 11 are expected", f.fours[k], f.near[k])
 		}
 	}
 	return ""
 }
 
-// evident tells whether a bet on number k has won enough.
+// evident reports whether a bet on number k has won enough.
 func (f *SuccessionTest) evident(k int) bool {
 	near, other := float64(f.near[k]), float64(f.fours[k]-f.near[k])
 	return slices.ContainsFunc(nearGains, func(gain [2]float64) bool {
-		return near*gain[0]+other*gain[1] >= nearLeast
+		return near*gain[0]+other*gain[1] >= nearThreshold
 	})
 }
 
-// AppendNumbers appends those in a decoded value to dst, up to so many; what is none is left out.
-func AppendNumbers(dst []float64, v any, most int) []float64 {
+// AppendNumbers appends the numbers in a decoded value to dst, until dst has limit numbers. It skips other values.
+func AppendNumbers(dst []float64, v any, limit int) []float64 {
 	switch v := v.(type) {
 	case float64:
 		return append(dst, v)
@@ -120,13 +121,13 @@ func AppendNumbers(dst []float64, v any, most int) []float64 {
 			return append(dst, x)
 		}
 	case []any:
-		for i := 0; i < len(v) && len(dst) < most; i++ {
-			dst = AppendNumbers(dst, v[i], most)
+		for i := 0; i < len(v) && len(dst) < limit; i++ {
+			dst = AppendNumbers(dst, v[i], limit)
 		}
 	case map[string]any:
 		for _, key := range slices.Sorted(maps.Keys(v)) {
-			if len(dst) < most {
-				dst = AppendNumbers(dst, v[key], most)
+			if len(dst) < limit {
+				dst = AppendNumbers(dst, v[key], limit)
 			}
 		}
 	}

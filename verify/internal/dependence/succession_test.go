@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Outputs that carry a state are found out; independent ones, sorted ones and those of few values never.
+// Outputs that carry a state are detected; independent ones, sorted ones and those with few values are not.
 func TestFollow(t *testing.T) {
 	const reply = 256
 	var sorted []float64
@@ -55,8 +55,7 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// Of independent values of any ties, at most 3 of 11 fours that count have the two largest side by
-// side: all orders of all multisets of four.
+// Among all orders of all multisets of four values, at most 3 of 11 counted fours have the two largest adjacent.
 func TestFollowCounts(t *testing.T) {
 	for code := range 4 * 4 * 4 * 4 {
 		multiset := []float64{float64(code % 4), float64(code / 4 % 4), float64(code / 16 % 4), float64(code / 64)}
@@ -74,7 +73,7 @@ func TestFollowCounts(t *testing.T) {
 	}
 }
 
-// orders of n things.
+// orders returns all orders of n items.
 func orders(n int) (all [][]int) {
 	if n == 0 {
 		return [][]int{nil}

@@ -7,9 +7,8 @@ import (
 )
 
 // Alpha bounds the probability that the counts for one claim reject independent outputs. Counts of events in blocks and
-// counts of values in two groups each get half of it. The comparison of successive outputs ([SuccessionTest])
-// errs with
-// probability at most [SuccessionAlpha] for each input.
+// counts of values in two groups each get half of it. In addition, the comparison of successive outputs
+// ([SuccessionTest]) errs with probability at most [SuccessionAlpha] for each input.
 const Alpha = 1e-9
 
 // GroupsAlpha is the share of Alpha for all comparisons of two groups in one claim.
@@ -17,18 +16,18 @@ const GroupsAlpha = Alpha / 2
 
 const watchesAlpha = Alpha - GroupsAlpha
 
-// Finding begins every message.
+// Finding begins the message of each [Error].
 const Finding = "outputs are not independent: "
 
-// Cure ends every message.
+// Cure ends the message of each [Error].
 const Cure = "draw every output afresh, and keep no state from one output or reply to the next"
 
-// Error is a finding.
+// Error reports that outputs are evidently not independent.
 type Error struct{ Found string }
 
 func (e *Error) Error() string { return Finding + e.Found }
 
-// found returns an error that states its error probability and ends with Cure.
+// found returns an [Error] that states the probability of a false finding and ends with Cure.
 func found(alpha float64, format string, args ...any) error {
 	return &Error{fmt.Sprintf(format, args...) + fmt.Sprintf("; independent outputs show this with probability at most "+
 		"%.2g; %s", alpha, Cure)}
@@ -41,7 +40,7 @@ type Set[K comparable] struct {
 	alpha   float64 // watchesAlpha if 0; tests set another value
 }
 
-// Of returns the watch of an input. The i-th input gets 1/(i(i+1)) of the error probability.
+// Of returns the watch of an input, always the same one. The i-th input gets 1/(i(i+1)) of the error probability.
 func (s *Set[K]) Of(input K) *Watch {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -66,7 +65,7 @@ type Watch struct {
 	follow    SuccessionTest
 	reference []output
 	events    []event
-	spreads   []spread // of each event, one after the other, at each scale
+	spreads   []spread // one test for each event and scale
 }
 
 // scales are the lengths of the blocks that are counted; 0 is a whole reply.
@@ -75,23 +74,23 @@ var scales = [...]int{2, 16, 0}
 // Reply collects the outputs of one reply, in order.
 type Reply struct {
 	outputs []output
-	numbers []float64 // numbers of all outputs that Follow compares
-	ends    []int
+	numbers []float64 // numbers of all outputs that the succession test compares
+	ends    []int     // end of each output in numbers
 }
 
-// Add takes the numbers of the next output, if any, and its hash.
+// Add adds an output by its numbers, if any, and its hash.
 func (r *Reply) Add(row []float64, print uint64) {
 	r.outputs = append(r.outputs, newOutput(row, print))
 	r.numbers = append(r.numbers, row[:min(len(row), WatchedNumbers)]...)
 	r.ends = append(r.ends, len(r.numbers))
 }
 
-// AddRow takes the next output, which is a row of numbers.
+// AddRow adds an output that is a row of numbers.
 func (r *Reply) AddRow(row []float64) { r.Add(row, printOf(row)) }
 
-// Values takes decoded outputs with their fingerprints.
+// Values adds decoded outputs with their fingerprints.
 func (r *Reply) Values(outputs []any, prints []uint64) {
-	const most = 1024 // numbers of an output
+	const most = 1024 // numbers in an output
 	var row []float64
 	for i, v := range outputs {
 		row = AppendNumbers(row[:0], v, most)
@@ -99,13 +98,14 @@ func (r *Reply) Values(outputs []any, prints []uint64) {
 	}
 }
 
-// Reset forgets the outputs.
+// Reset removes all outputs.
 func (r *Reply) Reset() { r.outputs, r.numbers, r.ends = r.outputs[:0], r.numbers[:0], r.ends[:0] }
 
 // Len returns the number of outputs.
 func (r *Reply) Len() int { return len(r.outputs) }
 
-// Reply takes the outputs of one reply and returns an [Error] if the outputs are evidently not independent.
+// Reply tests the outputs of one reply together with all earlier ones. It returns an [Error] if they are evidently not
+// independent. The first 32 outputs at an input only choose the events.
 func (w *Watch) Reply(r *Reply) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -174,8 +174,10 @@ func (w *Watch) evident() error {
 	}
 	s, block := w.spreads[best], scales[best%len(scales)]
 	b := s.blocks
-	const trend, fewest = 0.7,
-		6 // a drift has at least this correlation with the place in the run, over at least this many replies
+	const (
+		trend  = 0.7 // minimum correlation of a drift with the place in the run
+		fewest = 6   // minimum number of replies for a drift
+	)
 	switch {
 	case block > 0:
 		return found(w.alpha,

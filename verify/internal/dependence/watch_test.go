@@ -103,7 +103,8 @@ func TestIndependenceIsNotFound(t *testing.T) {
 		}
 	}
 	if wrong > runs*alpha {
-		t.Errorf("%d of %d runs of independent outputs are called dependent, of which at most a share %v is expected", wrong,
+		t.Errorf("%d of %d runs of independent outputs are called dependent, of which at most a share %v is expected",
+			wrong,
 			runs, alpha)
 	}
 }

@@ -1,15 +1,15 @@
 package verifytest
 
-// LongIDs are neighbouring inputs that differ in their last digits.
+// LongIDs lists pairs of neighboring inputs that differ only in late digits.
 var LongIDs = []struct{ A, B, Reason string }{
-	{"4398046511104", "4398046511105", "2^42, beyond 40 bits"},
-	{"9007199254740992", "9007199254740993", "2^53, beyond a double"},
-	{"9223372036854775807", "9223372036854775806", "the largest of 64 bits with a sign"},
-	{"-9223372036854775808", "-9223372036854775807", "the least"},
-	{"18446744073709551615", "18446744073709551614", "the largest without"},
+	{"4398046511104", "4398046511105", "2^42, more than 40 bits"},
+	{"9007199254740992", "9007199254740993", "2^53, the limit of exact doubles"},
+	{"9223372036854775807", "9223372036854775806", "the largest int64"},
+	{"-9223372036854775808", "-9223372036854775807", "the smallest int64"},
+	{"18446744073709551615", "18446744073709551614", "the largest uint64"},
 	{"1763000000123456789", "1763000000123456788", "a time in nanoseconds"},
 	{"123456789012345678901234567890", "123456789012345678901234567891", "thirty digits"},
 	{"[1, [123456789012345678901234567890, 3]]", "[1, [123456789112345678901234567890, 3]]",
-		"thirty digits within arrays, a middle one"},
+		"thirty digits within arrays, a middle digit differs"},
 	{`"123456789012345678901234567890"`, `"123456789012345678901234567891"`, "a string"},
 }

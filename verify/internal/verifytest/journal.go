@@ -10,16 +10,16 @@ import (
 	"github.com/dpverify/dpverify/verify/checkpoint"
 )
 
-// Journalled runs a check as a shard of a run, with the journal in a file.
+// Journalled runs a check as a shard of a run, with its journal in a file.
 type Journalled struct {
-	Path      string
-	Shard, Of int
-	Prepared  string // of another shard
-	Stop      int    // after so many pieces; 0 never
-	One       bool   // worker: none runs ahead
+	Path      string // file of the journal
+	Shard, Of int    // index of the shard, and number of shards
+	Prepared  string // journal of another shard, whose preparation is used; "" for none
+	Stop      int    // number of pieces after which the run stops; 0 means never
+	One       bool   // one worker, so that no piece runs ahead
 }
 
-// run has no results where pieces were left to other shards.
+// run runs the shard. The result has no evidence if other shards have the remaining pieces.
 func (j Journalled) run(t *testing.T, check verify.Check) (verify.Run, error) {
 	t.Helper()
 	l := LedgerOf(t, ClaimWith("p/c", check))
@@ -54,6 +54,7 @@ func (j Journalled) run(t *testing.T, check verify.Check) (verify.Run, error) {
 	return run, err
 }
 
+// MustRun runs a shard of a check, and fails the test on an error.
 func MustRun(t *testing.T, j Journalled, check verify.Check) verify.Run {
 	t.Helper()
 	run, err := j.run(t, check)
@@ -63,6 +64,8 @@ func MustRun(t *testing.T, j Journalled, check verify.Check) verify.Run {
 	return run
 }
 
+// MergeRun merges the journals of all shards and returns the evidence. It returns an error if the journals cannot be
+// merged or have gaps.
 func MergeRun(t *testing.T, check verify.Check, paths ...string) (verify.Evidence, error) {
 	t.Helper()
 	j, _, err := checkpoint.Merge(paths)
@@ -82,6 +85,7 @@ func MergeRun(t *testing.T, check verify.Check, paths ...string) (verify.Evidenc
 	return run.Results[0].Evidence, nil
 }
 
+// WholeRun runs a check without shards and journal.
 func WholeRun(t *testing.T, check verify.Check) verify.Evidence {
 	t.Helper()
 	l := LedgerOf(t, ClaimWith("p/c", check))
@@ -92,6 +96,7 @@ func WholeRun(t *testing.T, check verify.Check) verify.Evidence {
 	return run.Results[0].Evidence
 }
 
+// SameEvidence fails if two pieces of evidence differ in any field.
 func SameEvidence(t *testing.T, got, want verify.Evidence) {
 	t.Helper()
 	if g, w := fmt.Sprintf("%+v", got), fmt.Sprintf("%+v", want); g != w {

@@ -10,7 +10,7 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// Rows are checks, the verdicts they must get, and what the second look at each says.
+// Rows lists checks with their expected verdicts and parts of their explanations.
 type Rows []struct {
 	Reason string
 	Check  verify.Check
@@ -18,6 +18,7 @@ type Rows []struct {
 	Says   []string
 }
 
+// Hold judges each check. It fails unless the verdict is the expected one and the explanation contains all of Says.
 func (all Rows) Hold(t *testing.T) {
 	t.Helper()
 	for _, c := range all {
@@ -31,16 +32,18 @@ func (all Rows) Hold(t *testing.T) {
 	}
 }
 
+// NeededOf matches the text that says how many samples an inconclusive check needs, and how many it had.
 var NeededOf = regexp.MustCompile(`^about (\d+) .*; this run had (?:at most )?(\d+)`)
 
-// OpenRows are checks that are open at the size given.
+// OpenRows lists checks that are inconclusive with a given number of samples.
 type OpenRows []struct {
 	Reason string
-	Size   int64 // of the first run
+	Size   int64 // samples in the first run
 	Check  func(n int64) verify.Check
 }
 
-// Decided wants the size that an open claim is said to take to decide it, and a fifth of it not to.
+// Decided fails unless four times the number of samples that a check says it needs decide the claim, and a fifth of
+// this number does not.
 func (all OpenRows) Decided(t *testing.T) {
 	t.Helper()
 	for _, c := range all {
@@ -55,14 +58,14 @@ func (all OpenRows) Decided(t *testing.T) {
 		}
 		need, have := needed(JudgeAt(t, c.Check(c.Size), 1))
 		if math.Abs(float64(have)/float64(c.Size)-1) > 0.6 || need <= have {
-			t.Errorf("%s: %d samples, said to be %d; %d are needed", c.Reason, c.Size, have, need)
+			t.Errorf("%s: %d samples, but the text says %d and needs %d", c.Reason, c.Size, have, need)
 		}
-		// What a pilot of few samples said of the noise may be half of it: sizes go with its square.
+		// A pilot with few samples may underestimate the noise by half, and the size is proportional to its square.
 		if e := JudgeAt(t, c.Check(4*need), 1); e.Verdict == verify.Inconclusive {
-			t.Errorf("%s: %d samples were said to do, and four times as many do not: %s", c.Reason, need, e.Needed)
+			t.Errorf("%s: the text needs %d samples, but four times as many do not suffice: %s", c.Reason, need, e.Needed)
 		}
 		if e := JudgeAt(t, c.Check(need/5), 1); e.Verdict != verify.Inconclusive {
-			t.Errorf("%s: %d samples were said to be needed, and a fifth of them do: %s", c.Reason, need, e.Verdict)
+			t.Errorf("%s: the text needs %d samples, but a fifth of them suffice: %s", c.Reason, need, e.Verdict)
 		}
 	}
 }

@@ -11,12 +11,11 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// StreamsOnce fails where two purposes, pairs, views, shards or claims of a run of the
-// subjects have one stream: their samples would not be independent, and nothing in the
-// figures would show it.
+// StreamsOnce fails if two purposes, pairs, views, shards or claims in a run of the subjects use the same random
+// stream. Their samples would be dependent, and no result would show it.
 func StreamsOnce(t *testing.T, subjects map[string]verify.Check) {
 	t.Helper()
-	var run rng.Repeats // over all claims: they are one run
+	var run rng.Repeats // shared by all claims, which form one run
 	stop := rng.Watch(run.Begun)
 	defer stop()
 	for name, check := range subjects {
@@ -27,7 +26,7 @@ func StreamsOnce(t *testing.T, subjects map[string]verify.Check) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if run.Len() == before {
-			t.Errorf("%s: no stream was seen", name)
+			t.Errorf("%s: the check used no random stream", name)
 		}
 	}
 	for _, found := range run.Found() {

@@ -1,4 +1,5 @@
-// Package verifytest has helpers for tests of checks.
+// Package verifytest contains helpers for tests of checks: runs with fixed seeds, limits of error rates, journals,
+// and consistency tests of the evidence.
 package verifytest
 
 import (
@@ -15,13 +16,13 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// triedInFigures fails where the figures behind a verdict are not those of the verdict. Equations are
-// judged with a tolerance, and an empty claim is not broken.
-func triedInFigures(t *testing.T, reason string, e verify.Evidence) {
+// checkTried fails if the nearest case is missing, or if its margin contradicts the verdict by more than rounding. The
+// margin of a vacuous claim is not checked.
+func checkTried(t *testing.T, reason string, e verify.Evidence) {
 	t.Helper()
 	x := e.Tried
 	if x.Cases == 0 && (e.Verdict == verify.Inconclusive || e.Verdict == verify.Vacuous) {
-		return // there was nothing to look at
+		return // nothing was examined
 	}
 	if x.Cases < 1 || x.Case == "" || x.Nearest.Label == "" {
 		t.Errorf("%s: %s after %+v", reason, e.Verdict, x)
@@ -35,7 +36,8 @@ func triedInFigures(t *testing.T, reason string, e verify.Evidence) {
 	}
 }
 
-// Look is the one text that stands behind a verdict; it fails where there is another.
+// Look returns the explanation of a verdict. It fails if the evidence does not have exactly one, or if the explanation
+// contradicts the verdict.
 func Look(t *testing.T, reason string, e verify.Evidence) string {
 	t.Helper()
 	x := e.Counterexample
@@ -46,16 +48,17 @@ func Look(t *testing.T, reason string, e verify.Evidence) string {
 		}
 	}
 	if len(texts) != 1 {
-		t.Errorf("%s: %s, and behind it %q; want one text", reason, e.Verdict, texts)
+		t.Errorf("%s: the verdict %s has the explanations %q; want exactly one", reason, e.Verdict, texts)
 		return ""
 	}
-	triedInFigures(t, reason, e)
+	checkTried(t, reason, e)
 	if x.Label != "" {
 		return x.Label + ": " + x.Choice
 	}
 	return texts[0]
 }
 
+// JudgeAt judges a check at the standard budget and alpha 1e-6, with the given seed.
 func JudgeAt(t *testing.T, c verify.Check, seed uint64) verify.Evidence {
 	t.Helper()
 	s := verify.Settings{Budget: verify.Standard, Alpha: 1e-6, Seed: empirical.NewSeed(seed)}
@@ -78,7 +81,7 @@ func insideIntervals(t testing.TB, e verify.Evidence) {
 	}
 }
 
-// EvidenceOf takes a check that samples nothing to its evidence.
+// EvidenceOf returns the evidence of a check that does not sample.
 func EvidenceOf(t testing.TB, c verify.Check) verify.Evidence {
 	t.Helper()
 	e, err := verify.Judge(context.Background(), c, verify.Settings{Budget: verify.Standard, Alpha: 0.01}, Pool, nil)
@@ -89,7 +92,7 @@ func EvidenceOf(t testing.TB, c verify.Check) verify.Evidence {
 	return e
 }
 
-// FailureOf is the error of a check that must fail.
+// FailureOf returns the error of a check that must fail.
 func FailureOf(t testing.TB, c verify.Check) error {
 	t.Helper()
 	e, err := verify.Judge(context.Background(), c, verify.Settings{Budget: verify.Standard, Alpha: 0.01}, Pool, nil)
@@ -105,22 +108,23 @@ var Pool = empirical.NewPool(2)
 // Alpha is the error probability of each calibration run.
 const Alpha = 0.01
 
-// Repeat judges the check at n fixed seeds of its own and returns the evidence of
-// each, with whether power was claimed before sampling.
+// Repeat judges a check n times, with seeds derived from the name of the test. It returns the evidence of each run, and
+// whether the run had claimed power before sampling.
 func Repeat(t *testing.T, check verify.Check, n int) (found []verify.Evidence, powered []bool) {
 	t.Helper()
 	return RepeatAs(t, check, n, verify.Settings{Budget: verify.Standard, Alpha: Alpha,
 		Seed: empirical.NewSeed(1).Derive(t.Name())})
 }
 
-// RepeatAs is repeat under given settings; a single run has their own seed.
+// RepeatAs does the same as [Repeat] with the given settings. The seeds are derived from their seed; a single run uses
+// that seed itself.
 func RepeatAs(t *testing.T, check verify.Check, n int,
 	settings verify.Settings) (found []verify.Evidence, powered []bool) {
 	t.Helper()
 	return repeatFrom(t, check, 0, n, settings)
 }
 
-// repeatFrom judges at the n seeds from the given one on.
+// repeatFrom judges the check at n seeds, starting with the seed of index from.
 func repeatFrom(t *testing.T, check verify.Check, from, n int,
 	settings verify.Settings) (found []verify.Evidence, powered []bool) {
 	t.Helper()
@@ -156,7 +160,7 @@ func repeatFrom(t *testing.T, check verify.Check, from, n int,
 	return found, powered
 }
 
-// CountVerdict is how often a verdict was found.
+// CountVerdict returns the number of runs with a verdict.
 func CountVerdict(found []verify.Evidence, v verify.Verdict) int {
 	n := 0
 	for _, e := range found {
@@ -167,9 +171,8 @@ func CountVerdict(found []verify.Evidence, v verify.Verdict) int {
 	return n
 }
 
-// WantRateAtMost fails unless k of n is what a probability of at most p allows at
-// 99.9 %: a test that is right raises a false alarm with probability at most
-// 1e-3 over the choice of the seeds, which are fixed.
+// WantRateAtMost fails if k of n runs show a probability above p at 99.9 % confidence. A correct check fails with
+// probability at most 1e-3 over the choice of the fixed seeds.
 func WantRateAtMost(t *testing.T, k, n int, p float64) {
 	t.Helper()
 	least, err := confidence.BinomialLower(int64(k), int64(n), 1e-3)
@@ -177,6 +180,6 @@ func WantRateAtMost(t *testing.T, k, n int, p float64) {
 		t.Fatal(err)
 	}
 	if least > p {
-		t.Errorf("%d of %d runs, a rate of at least %.4f at 99.9 %%, where at most %.4f is allowed", k, n, least, p)
+		t.Errorf("%d of %d runs, a rate of at least %.4f at 99.9 %%, but at most %.4f is allowed", k, n, least, p)
 	}
 }
