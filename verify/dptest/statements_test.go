@@ -309,7 +309,7 @@ func TestStatementsThatCannotBeTested(t *testing.T) {
 		}, "changes its input"},
 		{"a map that is not deterministic", func(t testing.TB) {
 			Sensitivity(t, func([]float64) float64 { return float64(calls.Add(1)) }, sensitivity.L1, 1, Generated(space))
-		}, "no function of its input"},
+		}, "not a function of its input"},
 		{"a map with outputs of different lengths", func(t testing.TB) {
 			Sensitivity(t, func(x []float64) []float64 { return x }, sensitivity.L1, 1, Generated(space))
 		}, "want vectors of one length"},
