@@ -148,7 +148,7 @@ func TestStatementsHaveTeeth(t *testing.T) {
 		}, "fail", "which differ by 3\n"},
 		{"variance bound too small: inconclusive", func(t testing.TB, s Option) {
 			Unbiased(t, noisySum(10), one, []float64{2}, Variance(2), few, s)
-		}, "pass", "vary more than twice as much"},
+		}, "pass", "more than twice the bound"},
 		{"low-order bits leak", func(t testing.TB, s Option) { Precision(t, noisySum(1), pure, Pair(one, []float64{}), few, s) }, "fail", "lowest set bit"},
 		{"rounded outputs", func(t testing.TB, s Option) {
 			Precision(t, func(r *rand.Rand, x []float64) float64 { return math.Round(noisySum(1)(r, x)*256) / 256 }, pure, Pair(one, []float64{}), few, s)
@@ -309,7 +309,7 @@ func TestStatementsThatCannotBeTested(t *testing.T) {
 		}, "changes its input"},
 		{"a map that is not deterministic", func(t testing.TB) {
 			Sensitivity(t, func([]float64) float64 { return float64(calls.Add(1)) }, sensitivity.L1, 1, Generated(space))
-		}, "no function of its input"},
+		}, "not a function of its input"},
 		{"a map with outputs of different lengths", func(t testing.TB) {
 			Sensitivity(t, func(x []float64) []float64 { return x }, sensitivity.L1, 1, Generated(space))
 		}, "want vectors of one length"},

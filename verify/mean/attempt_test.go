@@ -7,9 +7,9 @@ import (
 	"github.com/dpverify/dpverify/verify/internal/verifytest"
 )
 
-// Every check of means tells of its own samples. The seed is fixed; what a row says holds
-// but with a probability below 1e-6, or follows from the check alone.
-func TestSecondLookAtMeans(t *testing.T) {
+// Every check of means describes its attempt or counterexample. The seed is fixed. Each row fails with probability
+// below 1e-6 at other seeds, or is deterministic.
+func TestAttemptsAtMeans(t *testing.T) {
 	root := rateLaw(1, -0.5)
 	bounded := func(factor float64) Rate {
 		return noisyRate(rateLaw(factor, -0.5), uniformNoise).with(func(c *Rate) { c.Bound, c.Range = root, within(2, rateLaw(factor, -0.5)) })
@@ -27,27 +27,27 @@ func TestSecondLookAtMeans(t *testing.T) {
 	verifytest.Rows{
 		{"a mean as claimed", unbiased(vector(64_000, x, around(x, 2))), verify.Consistent, []string{"1 of them sampled", "measures the factor", "of the way from its middle to its end"}},
 		{"a mean that is not", unbiased(vector(64_000, x, around([]float64{6}, 2))), verify.Refuted, []string{"the only cell"}},
-		{"means within bounds", bounded(0.5), verify.Consistent, []string{"7 points, from n=1000 to n=64000", "times its bound, by its limits from"}},
+		{"means within bounds", bounded(0.5), verify.Consistent, []string{"7 points, from n=1000 to n=64000", "times its bound, with limits "}},
 		{"the last mean is the nearest", exactRate(root).with(func(c *Rate) { c.Bound = rateLaw(10, -0.6) }), verify.Holds, []string{"the nearest to breaking, n=64000, has a mean of 0.3024 times its bound"}},
 		{"the first is", exactRate(root).with(func(c *Rate) { c.Bound = rateLaw(1, -0.4) }), verify.Holds, []string{"n=1000, has a mean of 0.5012 times"}},
 		{"means beyond, late on the grid", late, verify.Refuted, []string{"n=8000: the first, in the order of the grid, of the 4 that fail among 7 points; the one before it, n=4000, does not"}},
-		{"a law", exactRate(root).with(lawOf(verify.Equals, -0.5)), verify.Holds, []string{"21 pairs of points, none of which breaks the law; the slope on n=1000 … n=64000 is -0.5"}},
+		{"a law", exactRate(root).with(lawOf(verify.Equals, -0.5)), verify.Holds, []string{"21 pairs of points that all satisfy the power law; the slope on n=1000 … n=64000 is -0.5"}},
 		{"a law with a dent", dented.with(lawOf(verify.AtMost, -0.5)), verify.Refuted, []string{"n=4000 and n=8000: the first, in the order of the grid, of the 4 that fail among 21 pairs of points"}},
-		{"a rate", exactRate(root), verify.Consistent, []string{"the slope on n=", "where an end above -0.4 would have been against the claim"}},
-		{"a rate from below", exactRate(root).with(func(c *Rate) { c.Sense = verify.AtLeast }), verify.Consistent, []string{"an end below -0.6 would"}},
-		{"a rate that is off", exactRate(rateLaw(1, -0.3)), verify.Inconclusive, []string{"a constant, or the range of n on which the claim is to hold"}},
+		{"a rate", exactRate(root), verify.Consistent, []string{"the slope on n=", "a limit above -0.4 would not have supported the claim"}},
+		{"a rate from below", exactRate(root).with(func(c *Rate) { c.Sense = verify.AtLeast }), verify.Consistent, []string{"a limit below -0.6 would"}},
+		{"a rate that is off", exactRate(rateLaw(1, -0.3)), verify.Inconclusive, []string{"a constant, or the range of n on which the claim holds"}},
 		{"before the asymptotics", exactRate(func(x float64) float64 { return root(x) + rateLaw(20, -1)(x) }), verify.Inconclusive, []string{"a grid that begins at about n=7e+05; this one begins at n=1000"}},
-		{"too far before them", exactRate(func(x float64) float64 { return root(x) + rateLaw(100, -1)(x) }), verify.Inconclusive, []string{"a grid beyond n=64000, how far cannot be foreseen"}},
+		{"too far before them", exactRate(func(x float64) float64 { return root(x) + rateLaw(100, -1)(x) }), verify.Inconclusive, []string{"a grid beyond n=64000; how far cannot be predicted"}},
 		{"no slope", exactRate(func(x float64) float64 { return 64_000 - x }), verify.Inconclusive, []string{"another grid", "has no logarithm"}},
 		{"too short a grid", exactRate(root).with(func(c *Rate) { c.Grid = c.Grid[:2] }), verify.Inconclusive, []string{"a grid with at least", "this one has 2"}},
-		{"no instance", exactRate(root).with(func(c *Rate) { c.Premise = func(float64) string { return "n is even" } }), verify.Vacuous, []string{"n=1000: the first of 7 points, none of which is an instance of the theorem: n is even"}},
-		{"a void bound", exactRate(root).with(func(c *Rate) { c.Bound, c.Trivial = rateLaw(2, -0.5), rateLaw(1.5, -0.5) }), verify.Vacuous, []string{"n=1000: the first of 7 points, in the order of the grid, all of which fail; there the bound is no better than the trivial 0.04743"}},
-		{"in order", normals(0, 3, 4), verify.Consistent, []string{"2 orders in", "the nearest to breaking, b < c,", "where half is claimed"}},
+		{"no instance", exactRate(root).with(func(c *Rate) { c.Premise = func(float64) string { return "n is even" } }), verify.Vacuous, []string{"n=1000: the first of 7 points, which all violate the premise: n is even"}},
+		{"a void bound", exactRate(root).with(func(c *Rate) { c.Bound, c.Trivial = rateLaw(2, -0.5), rateLaw(1.5, -0.5) }), verify.Vacuous, []string{"n=1000: the first of 7 points, in the order of the grid, all of which fail; there the bound does not improve on the trivial bound 0.04743"}},
+		{"in order", normals(0, 3, 4), verify.Consistent, []string{"2 orders in", "the nearest to breaking, b < c,", "at least 50 % is claimed"}},
 		{"out of order", normals(0, 3, 0, -3), verify.Refuted, []string{"b < c: the first, as they are claimed, of the 2 that fail among 3 orders; the one before it, a < b, does not"}},
 	}.Hold(t)
 }
 
-// The size that an open claim is said to take decides it, and a fifth of it does not.
+// The stated size decides an open claim, and a fifth of it does not.
 func TestNeededSizeOfMeansDecides(t *testing.T) {
 	x := []float64{2}
 	root := rateLaw(1, -0.5)

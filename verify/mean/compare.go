@@ -122,11 +122,11 @@ func (t *compareTrial) Sample(ctx context.Context, shard empirical.Shard) (empir
 func (t *compareTrial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 	parts, ok := merged.(empirical.Tallies)
 	if !ok || len(parts) != 1+len(t.Names) {
-		return verify.Evidence{}, fmt.Errorf("compare: a tally of another shape: %T", merged)
+		return verify.Evidence{}, fmt.Errorf("compare: the tally belongs to another trial: %T", merged)
 	}
 	counts, ok := parts[0].(empirical.Counts)
 	if !ok || len(counts) != 2*len(t.Orders) {
-		return verify.Evidence{}, fmt.Errorf("compare: a tally of another shape: %T", parts[0])
+		return verify.Evidence{}, fmt.Errorf("compare: the tally belongs to another trial: %T", parts[0])
 	}
 	f := t.design
 	f.Orders = slices.Clone(f.Orders)

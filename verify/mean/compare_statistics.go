@@ -11,7 +11,7 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// CompareMethod is the method of the statistics of [Compare].
+// CompareMethod is the name of the statistics of [Compare] in a report.
 var CompareMethod = verify.RegisterStatistics[compareStatistics]("mean/compare")
 
 // compareStatistics holds the sufficient statistics of [Compare].
@@ -21,10 +21,10 @@ type compareStatistics struct {
 	Replicates int64                 `json:"replicates"`
 	Orders     []orderStatistics     `json:"orders"`
 	Note       string                `json:"note,omitempty"`
-	Moments    []*confidence.Moments `json:"moments,omitempty"` // of each name; reports of older versions have none
+	Moments    []*confidence.Moments `json:"moments,omitempty"` // one per name; absent in older reports
 }
 
-// orderStatistics are an order of two of the names, from 0, and in how many replicates it held.
+// orderStatistics is an order of two names, by index from 0, with the number of replicates in which it held.
 type orderStatistics struct {
 	Less        int   `json:"less"`
 	More        int   `json:"more"`
@@ -39,16 +39,16 @@ func (f compareStatistics) Check() error {
 	for _, o := range f.Orders {
 		if !(o.Below >= 0 && o.Below <= o.BelowOrLike && o.BelowOrLike <= f.Replicates) || o.Less == o.More ||
 			min(o.Less, o.More) < 0 || max(o.Less, o.More) >= len(f.Names) {
-			return fmt.Errorf("order %+v: want two of the %d names, and counts of %d replicates that grow", o,
+			return fmt.Errorf("order %+v: want two of the %d names, and 0 ≤ below ≤ below_or_equal ≤ %d replicates", o,
 				len(f.Names), f.Replicates)
 		}
 	}
 	if f.Moments != nil && len(f.Moments) != len(f.Names) {
-		return fmt.Errorf("moments of %d names: want those of all %d", len(f.Moments), len(f.Names))
+		return fmt.Errorf("moments of %d names: want moments of all %d", len(f.Moments), len(f.Names))
 	}
 	for i, m := range f.Moments {
 		if m == nil || m.N() != f.Replicates {
-			return fmt.Errorf("moments of %q: want those of %d replicates", f.Names[i], f.Replicates)
+			return fmt.Errorf("moments of %q: want moments of %d replicates", f.Names[i], f.Replicates)
 		}
 	}
 	return nil
@@ -60,10 +60,10 @@ type compareJudge struct {
 	alpha float64
 }
 
-// share is the part of alpha of one limit. Each order has two.
+// share returns the error probability of one limit. Each order has two limits.
 func (t compareJudge) share() float64 { return t.alpha / float64(2*len(t.Orders)) }
 
-// Judge gives every order its two limits.
+// Judge computes both limits for every order and returns the verdict.
 func (f compareStatistics) Judge(s verify.Settings) (verify.Evidence, error) {
 	if f.Moments == nil {
 		for range f.Names {
@@ -120,12 +120,12 @@ func (f compareStatistics) Judge(s verify.Settings) (verify.Evidence, error) {
 	return e, nil
 }
 
-// compareLook is what a second look at orders needs.
+// compareLook describes the attempt, the counterexample and the missing evidence for orders.
 type compareLook struct {
 	judge   compareJudge
 	cases   verify.Cases[verify.Cell]
-	nearest verify.Cell // the order whose share of the runs has the least lower limit
-	need    int64       // runs that would settle the open orders; 0 where none is known to
+	nearest verify.Cell // the order with the smallest lower limit
+	need    int64       // number of runs to settle the open orders; 0 if unknown
 }
 
 func (l *compareLook) Tried() verify.Tried {
@@ -138,9 +138,9 @@ func (l *compareLook) Tried() verify.Tried {
 
 func (l *compareLook) Attempt() string {
 	c := l.nearest
-	return fmt.Sprintf("%s in %d runs; the nearest to breaking, %s, holds in %.4g %% of them, by its lower limit in more "+
-		"than %.4g %%, where half is claimed",
-		verify.Plural(len(l.judge.Orders), "order"), c.Samples, c.Label, 100*c.Measured.X, 100*c.Lower.X)
+	return fmt.Sprintf("%s in %d runs; the nearest to breaking, %s, holds in %.4g %% of them, with lower limit %.4g %%; "+
+		"at least 50 %% is claimed", verify.Plural(len(l.judge.Orders), "order"), c.Samples, c.Label, 100*c.Measured.X,
+		100*c.Lower.X)
 }
 
 func (l *compareLook) Counterexample() verify.Counterexample {
@@ -149,7 +149,7 @@ func (l *compareLook) Counterexample() verify.Counterexample {
 
 func (l *compareLook) Needed() string {
 	if l.need == 0 {
-		return fmt.Sprintf("no number of runs is known to settle an order that is in half of the %d of this one",
+		return fmt.Sprintf("a number of runs that cannot be predicted: an order holds in exactly half of the %d runs",
 			l.judge.Replicates)
 	}
 	return fmt.Sprintf("about %d runs; this run had %d", l.need, l.judge.Replicates)
@@ -163,11 +163,12 @@ func (t compareJudge) how() string {
 		means[i] = fmt.Sprintf("%s %.4f±%.4f", name, m.Mean(), m.StdDev())
 	}
 	return verify.JoinSentences(t.Note,
-		fmt.Sprintf("%d independent runs of each, in pairs; exact binomial limits, joint error %.2g; mean±deviation: %s",
+		fmt.Sprintf("%d independent runs of each, in pairs; exact binomial limits, joint error %.2g; mean±standard "+
+			"deviation: %s",
 			t.Replicates, t.alpha, strings.Join(means, ", ")))
 }
 
-// series are the means themselves, one a name.
+// series returns a curve with the mean of each name.
 func (t compareJudge) series() []verify.Curve {
 	s := verify.Curve{Name: "mean over the runs", Quantity: t.Quantity}
 	for i, name := range t.Names {
@@ -188,7 +189,7 @@ func (t compareJudge) power(e verify.Evidence) string {
 	if e.Verdict == verify.Inconclusive {
 		need := t.needed(e)
 		if need == 0 {
-			return "the order is not settled, and no number of runs is known to settle it"
+			return "the order is not settled, and the number of runs to settle it cannot be predicted"
 		}
 		return fmt.Sprintf("too few runs to settle the order: need ≥ %d", need)
 	}
@@ -196,7 +197,7 @@ func (t compareJudge) power(e verify.Evidence) string {
 		return ""
 	}
 	if effect >= 0.5 {
-		return "only an order that holds in none of the runs is sure to have been refuted"
+		return "only an order that never holds would certainly have been refuted"
 	}
 	return fmt.Sprintf("an order that holds in fewer than %.2g %% of the runs would have been refuted with probability "+
 		"%.2g", 100*(0.5-effect), verify.TargetPower)
@@ -221,13 +222,12 @@ func (t compareJudge) needed(e verify.Evidence) int64 {
 // RunsToSettle returns the number of runs, to two digits, after which an exact limit with error alpha in (0, 1)
 // distinguishes a share from 1/2. It assumes that the share, in [0, 1] and not 1/2, stays the same.
 func RunsToSettle(share, alpha float64) int64 {
-	alike := int64(math.Ceil(-math.Log2(alpha))) // runs, all alike
-	// A limit leaves 1/2 when n times the divergence of the share from 1/2 passes
-	// log(1/alpha), Chernoff's bound.
-	return max(alike, verify.ScaledSize(1, math.Sqrt(-math.Log(alpha)/fromHalf(share))))
+	minimum := int64(math.Ceil(-math.Log2(alpha))) // if all runs agree
+	// By Chernoff's bound, a limit excludes 1/2 if n times the divergence of the share from 1/2 exceeds log(1/alpha).
+	return max(minimum, verify.ScaledSize(1, math.Sqrt(-math.Log(alpha)/fromHalf(share))))
 }
 
-// fromHalf is the Kullback–Leibler divergence of a coin of probability p from a fair one.
+// fromHalf returns the Kullback–Leibler divergence between Bernoulli(p) and Bernoulli(1/2).
 func fromHalf(p float64) float64 {
 	d := math.Ln2
 	for _, q := range []float64{p, 1 - p} {
@@ -242,7 +242,7 @@ func fromHalf(p float64) float64 {
 // refuted.
 func (t compareJudge) seen() (effect float64, ok bool) {
 	n := t.Replicates
-	k := int64(-1) // the most runs in order that still refute
+	k := int64(-1) // maximum number of runs in the claimed order that still refutes
 	for k+1 <= n/2 {
 		above, err := confidence.BinomialLower(n-k-1, n, t.share())
 		if err != nil || !(above > 0.5) {

@@ -16,7 +16,7 @@ import (
 	"github.com/dpverify/dpverify/verify/internal/verifytest"
 )
 
-// normals compares normal values of deviation 1 with these means, each below the next.
+// normals returns a check that normal values with standard deviation 1 and the given means are in ascending order.
 func normals(means ...float64) Compare {
 	c := Compare{Quantity: "error", Replicates: 400, Run: func(_ context.Context, r *rand.Rand) ([]float64, error) {
 		values := make([]float64, len(means))
@@ -49,14 +49,13 @@ func coarse(run func(context.Context, *rand.Rand) ([]float64, error)) func(conte
 	}
 }
 
-// The distances are such that a miss is rarer than one run in a thousand; a false alarm
-// has probability 1e-6 a run. The seed is fixed.
+// The distances make a miss rarer than one in 1000 runs. A false alarm has probability 1e-6 per run. The seed is fixed.
 func TestCompareVerdicts(t *testing.T) {
 	cases := []struct {
 		reason string
 		check  Compare
 		want   verify.Verdict
-		words  string // of the power
+		words  string // words of the power
 	}{
 		{"in order", normals(0, 1), verify.Consistent, "would have been refuted"},
 		{"in order, three", normals(0, 1, 2), verify.Consistent, ""},
@@ -80,10 +79,9 @@ func TestCompareVerdicts(t *testing.T) {
 	}
 }
 
-// At the edge, where neither is below the other, an order is refuted and confirmed at
-// most as often as alpha allows, which is half of it each way. That is no false alarm with
-// probability 0.999 a row; three times as much is seen with probability 0.99
-// ([verifytest.WantErrorsAtMost]).
+// If neither value tends to be below the other, an order is refuted with probability at most alpha/2, and confirmed
+// with probability at most alpha/2. The test passes at these rates with probability 0.999 per row, and detects three
+// times as much with probability 0.99 ([verifytest.WantErrorsAtMost]).
 func TestCompareCalibration(t *testing.T) {
 	skewed := normals(0, 0).with(func(c *Compare) { // the means differ, the order does not
 		c.Run = func(_ context.Context, r *rand.Rand) ([]float64, error) {
@@ -99,8 +97,8 @@ func TestCompareCalibration(t *testing.T) {
 }
 
 // A deviation of the planned size is refuted with the planned power: P(a < b) is Φ(−x/√2)
-// for means x apart. Misses in 6 % of the runs are seen with probability 0.99, in 3 % in the
-// long form ([verifytest.Wald]).
+// for means at distance x. The test detects misses in 6 % of the runs with probability 0.99, and 3 % in the long form
+// ([verifytest.Wald]).
 func TestComparePower(t *testing.T) {
 	check := normals(0, 0).with(func(c *Compare) { c.Replicates = 200 })
 	trial, err := check.Prepare(context.Background(), verify.Settings{Budget: verify.Standard, Alpha: verifytest.Alpha})
@@ -131,7 +129,7 @@ func TestComparePower(t *testing.T) {
 	misses.Report(t, "missed")
 }
 
-// The evidence does not depend on the workers, and a tally survives JSON.
+// The evidence does not depend on the number of workers, and a tally survives JSON.
 func TestCompareIsDeterministic(t *testing.T) {
 	check, s := normals(0, 0.3, 0.1), verify.Settings{Budget: verify.Standard, Alpha: 0.01, Seed: empirical.NewSeed(3)}
 	var found []verify.Evidence

@@ -14,81 +14,73 @@ import (
 	"github.com/dpverify/dpverify/verify/outputs"
 )
 
-// Rate checks how the mean of an error (or of another quantity) goes with n, T,
-// d or ε: it runs an algorithm over a grid, replicated, and holds the means against
-// what is claimed. Three sorts of claims are told apart:
+// Rate checks how the mean of an error (or of another quantity) depends on n, T, d or ε. It runs replicates of an
+// algorithm over a grid and compares the means with one of three kinds of claims:
 //
 //   - With Bound, explicit constants: mean Sense Bound(x) at each x of the grid.
-//   - With Law, a power law on the grid itself: mean(y)/mean(x) Sense (y/x)^Exponent
-//     for all x before y. Equals says that the mean is proportional to x^Exponent;
-//     AtMost that it is nowhere on the grid worse than that.
-//   - With neither, a bare O(x^Exponent) (AtMost), Ω (AtLeast) or Θ (Equals) towards
-//     the end of the grid. No finite grid refutes one: the verdict is Consistent or
-//     Inconclusive, and the slope stands beside it with its interval.
+//   - With Distribution, a power law on the grid: mean(y)/mean(x) Sense (y/x)^Exponent for all x before y. Equals means
+//     that the mean is proportional to x^Exponent, AtMost that it never grows faster on the grid.
+//   - With neither, a bare O(x^Exponent) (AtMost), Ω (AtLeast) or Θ (Equals) towards the end of the grid. No finite
 //
-// A sampled mean refutes only by betting intervals that hold at any sample size, for
-// which Range must say between what the values lie. A lower limit needs a lower
-// end alone: of errors that are at least 0, [0, +Inf] can refute an upper bound. What is
-// confirmed rests on the same intervals where they are there: a mean by the limit on its
-// barred side; a slope, where the range is finite on the whole grid, by all that it can be
-// while every mean is within its limits. That costs a few times the replicates of
-// Student's interval, and allows for what no replicate showed: a rare, large value within the
-// range.
+// grid
 //
-// Where an end is infinite, the limit on that side is Student's, and so is then the interval
-// of a slope. It is a model, which refutes nothing; the power and the method say that it was
-// relied on. Where it confirms, it errs more often than alpha on few and skewed values: give
-// finite ends, or many replicates.
+//	refutes such a claim: the verdict is Consistent or Inconclusive, and the evidence reports the slope with its
+//	interval.
+//
+// A sampled mean refutes only by betting intervals, which hold at any sample size and need a Range of the values. A
+// lower limit needs only a lower end: for errors that are at least 0, [0, +Inf] can refute an upper bound. Means are
+// confirmed by the same intervals if they exist. A slope is confirmed by the extreme slopes over all means within their
+// limits if the range is finite on the whole grid. This needs a few times the replicates of Student's interval, but
+// accounts for rare large values within the range that no replicate showed.
+//
+// If an end is infinite, the limit on that side is Student's, and so is the interval of a slope. It assumes normal
+// means and refutes nothing; the power and the method report its use. For few replicates with skewed values it errs
+// more often than alpha: use finite ends or many replicates.
 type Rate struct {
-	Quantity string // what Run returns: "E[F(w)] − min F"
-	Variable string // its name: "n"
-	// Grid is strictly rising or strictly falling towards the asymptotics (n → ∞, ε → 0);
-	// all above 0. Slopes need confidence.MinSlopePoints, and better a few more, in
-	// equal ratios.
+	Quantity string // name of the value of Run, for example "E[F(w)] − min F"
+	Variable string // name of x, for example "n"
+	// Grid holds positive points, strictly rising or strictly falling towards the limit (n → ∞, ε → 0). A slope needs at
+	// least confidence.MinSlopePoints points, preferably a few more, in equal ratios.
 	Grid       []float64
 	Replicates int64 // at each x, at the standard budget
-	// Run returns the value of one independent replicate at x; all its randomness is
-	// from r.
+	// Run returns the value of one independent replicate at x. It must take all its randomness from r.
 	Run func(ctx context.Context, r *rand.Rand, x float64) (float64, error)
-	// RunN stands in the place of Run where many replicates at a time cost less: it fills out.
+	// RunN replaces Run if drawing many replicates at once is faster: it fills out.
 	RunN func(r *rand.Rand, x float64, out []float64) error
-	// Exact says that Run computes, and needs no r: it is run once at each x.
+	// Exact means that Run computes the mean without r. It is run once at each x.
 	Exact bool
-	// Error bounds the relative floating-point error of an exact value, below 1; 0
-	// means 1e-12.
+	// Error bounds the relative floating-point error of an exact value, below 1; 0 means 1e-12.
 	Error float64
 
 	Sense        verify.Sense            // AtMost, AtLeast or Equals
-	Exponent     float64                 // of x; without meaning where there is a Bound
-	Distribution bool                    // see above
+	Exponent     float64                 // exponent of x; ignored with a Bound
+	Distribution bool                    // claims a power law on the grid, see above
 	Bound        func(x float64) float64 // above 0 and finite on the grid; may be nil
-	// Trivial is what holds without any work, such as the error of the zero vector. A
-	// bound that says no more on the whole grid is Vacuous. It is compared with Bound
-	// between and beyond the points of the grid as well. May be nil.
+	// Trivial is a bound that always holds, such as the error of the zero vector. If Bound is no better on the whole
+	// grid, the claim is Vacuous. Both are also compared outside the grid. May be nil.
 	Trivial func(x float64) float64
-	// Range holds every value at x; ends may be infinite. nil is [−Inf, +Inf].
+	// Range returns an interval that contains every value at x; ends may be infinite. nil means [−Inf, +Inf].
 	Range func(x float64) (lo, hi float64)
-	// Premise says why the setting at x is no instance of the theorem, "" where it is
-	// one. Points that are none are left out. May be nil.
+	// Premise returns the reason why x does not satisfy the premise of the theorem, or "" if it does. Points with a
+	// reason are left out. May be nil.
 	Premise func(x float64) string
 
-	// ExtraCurves takes curves of the first replicates at each x; may be nil.
+	// Curves records curves of the first replicates at each x; may be nil.
 	Curves *ExtraCurves
 
-	// Note is the setting, for the method; may be empty.
+	// Note describes the setting, for the method; may be empty.
 	Note string
-	// Resolution is the deviation of the exponent that is to be seen, 0 means 0.1.
-	// Effect is that of the mean from Bound, relative to Bound, 0 means 0.05. Both
-	// grow when the budget is smaller than the standard one.
+	// Resolution is the deviation of the exponent to detect; 0 means 0.1. Effect is the deviation of the mean from Bound
+	// to detect, relative to Bound; 0 means 0.05. Both grow if the budget is below the standard budget.
 	Resolution, Effect float64
 }
 
-// ExtraCurves is what replicates of a [Rate] note on their way, for the eye.
+// ExtraCurves records curves during the replicates of a [Rate]. They are shown and do not affect the verdict.
 type ExtraCurves struct {
-	Variable, Quantity string // of the series
-	Replicates         int64  // at each x that note anything; notes may be dear
-	// Run stands in the place of Rate.Run. It must return the same value whether
-	// curves is nil, for a replicate that notes nothing, or not.
+	Variable, Quantity string // axes of the curves
+	Replicates         int64  // number of replicates at each x that record, since recording may be expensive
+	// Run replaces Rate.Run. curves is nil for a replicate that records nothing, which must not change the returned
+	// value.
 	Run func(ctx context.Context, r *rand.Rand, x float64, curves *verify.CurveRecorder) (float64, error)
 }
 
@@ -98,14 +90,14 @@ const (
 	rateBlocks        = int64(32) // shards of each point, unless it has fewer replicates
 	minReplicates     = int64(8)
 	maxRatePilot      = int64(32)
-	// rateCells is the grid of a mean over at most rateReach standard deviations to
-	// the far side: a cell of a tenth of one, which adds at most 0.3 % to the variance.
+	// rateCells is the number of grid cells for a mean. The grid extends at most rateReach standard deviations to the far
+	// side, so that a cell of 0.1 standard deviations adds at most 0.3 % to the variance.
 	rateCells = 512
 	rateReach = 20
 )
 
-// Prepare reads the bounds and ranges and, unless the values are exact, runs a few
-// replicates of its own at each point to know the spread.
+// Prepare reads the bounds and ranges. Unless the values are exact, it runs separate pilot replicates at each point to
+// estimate the spread.
 func (c Rate) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 	if c.Resolution == 0 {
 		c.Resolution = defaultResolution
@@ -122,8 +114,8 @@ func (c Rate) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, err
 	f := c.statistics()
 	for _, x := range c.Grid {
 		if c.Premise != nil {
-			if why := c.Premise(x); why != "" {
-				f.Outside = append(f.Outside, fmt.Sprintf("%s is no instance of the theorem and left out: %s", f.at(x), why))
+			if reason := c.Premise(x); reason != "" {
+				f.Outside = append(f.Outside, fmt.Sprintf("%s does not satisfy the premise and is left out: %s", f.at(x), reason))
 				continue
 			}
 		}
@@ -152,7 +144,7 @@ func (c Rate) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, err
 	return t, nil
 }
 
-// statistics are the design without its points.
+// statistics returns the design without its points.
 func (c Rate) statistics() rateStatistics {
 	f := rateStatistics{Quantity: c.Quantity, Variable: c.Variable, Exact: c.Exact, Error: c.Error, Sense: c.Sense,
 		Exponent: c.Exponent, Law: c.Distribution, Bounded: c.Bound != nil, Trivial: c.Trivial != nil,
@@ -166,16 +158,16 @@ func (c Rate) statistics() rateStatistics {
 func (c Rate) validate() error {
 	switch {
 	case c.ways() != 1 || c.Variable == "":
-		return errors.New("rate: Variable is required, and one of Run, RunN and that of Beside")
+		return errors.New("rate: Variable is required, and exactly one of Run, RunN and Curves.Run")
 	case c.RunN != nil && c.Exact:
-		return errors.New("rate: an exact value is computed once: give Run")
+		return errors.New("rate: an exact value is computed once: set Run instead of RunN")
 	case !c.Exact && c.Replicates < 1:
 		return fmt.Errorf("rate: %d replicates: want at least 1", c.Replicates)
 	}
 	return c.statistics().checkDesign(c.Grid)
 }
 
-// ways to run that are given.
+// ways returns the number of given functions that run replicates.
 func (c Rate) ways() (n int) {
 	for _, given := range []bool{c.Run != nil, c.RunN != nil, c.Curves != nil && c.Curves.Run != nil} {
 		if given {
@@ -200,7 +192,7 @@ func (c Rate) point(x float64) pointStatistics {
 	return p
 }
 
-// decided is the evidence of a grid on which nothing can be measured.
+// decided returns the evidence if the grid has too few points for the claim, so that nothing is run.
 func (t *rateTrial) decided() (e verify.Evidence, decided bool) {
 	e = verify.Evidence{Exact: t.Exact, Quantity: t.Quantity, Sense: t.Sense, Warnings: t.judge.Outside}
 	switch {
@@ -208,21 +200,22 @@ func (t *rateTrial) decided() (e verify.Evidence, decided bool) {
 		e.Verdict, e.Exact = verify.Vacuous, true
 		e.Method = fmt.Sprintf("the premise is met at none of the %d points of the grid; nothing was run", len(t.Grid))
 		e.Counterexample = verify.Counterexample{Cell: verify.Cell{Label: t.judge.at(t.Grid[0])},
-			Choice: fmt.Sprintf("the first of %s, none of which is an instance of the theorem: %s",
+			Choice: fmt.Sprintf("the first of %s, which all violate the premise: %s",
 				verify.Plural(len(t.Grid), "point"), t.Premise(t.Grid[0]))}
 		return e, true
 	case t.Bound == nil && len(t.judge.Points) < confidence.MinSlopePoints:
 		e.Verdict = verify.Inconclusive
 		e.Method = fmt.Sprintf("a slope with its curvature needs at least %d points of the grid and has %d; nothing was run",
 			confidence.MinSlopePoints, len(t.judge.Points))
-		e.Needed = fmt.Sprintf("a grid with at least %d instances of the theorem; this one has %d", confidence.MinSlopePoints,
-			len(t.judge.Points))
+		e.Needed = fmt.Sprintf("a grid with at least %d points that satisfy the premise; this one has %d",
+			confidence.MinSlopePoints, len(t.judge.Points))
 		return e, true
 	}
 	return e, false
 }
 
-// pilot runs a few replicates on a stream of its own. Exact values need none.
+// pilot runs a few replicates from a separate random stream to estimate the mean and the spread. Exact values need
+// none.
 func (t *rateTrial) pilot(ctx context.Context, i int) error {
 	if t.Exact {
 		return nil
@@ -235,14 +228,13 @@ func (t *rateTrial) pilot(ctx context.Context, i int) error {
 		return err
 	}
 	mean, lower, upper := m.Mean(), p.Range[0].X, p.Range[1].X
-	// Values that happen to be equal still get a grid and a stake.
+	// Equal values still need a grid and a stake above 0.
 	spread := math.Max(m.StdDev(), 1e-3*math.Abs(mean))
 	if spread == 0 {
 		spread = 1e-3
 	}
 	if m.StdDev() == 0 && (mean == lower || mean == upper) && upper-lower <= math.MaxFloat64 {
-		// All at one end, as shares are whose rule has exceptions: the next value may be
-		// at the other one (Laplace's rule of succession).
+		// All values are at one end of the range. The next value may be at the other end (Laplace's rule of succession).
 		miss := 1 / float64(m.N()+2)
 		spread = math.Max(spread, (upper-lower)*math.Sqrt(miss*(1-miss)))
 	}
@@ -250,18 +242,19 @@ func (t *rateTrial) pilot(ctx context.Context, i int) error {
 		spread = math.Max(spread, 1e-6*near)
 	}
 	p.Pilot = [2]float64{mean, spread}
-	_, err = p.newCount(false) // whether the range can be counted on
+	_, err = p.newCount(false) // returns an error if the range is too wide for a grid
 	return err
 }
 
-// runs uses n replicates one after the other, checked; curves of a replicate may be nil.
+// runs draws n replicates, checks each and passes it to use. curves returns the recorder of replicate k, which may be
+// nil.
 func (t *rateTrial) runs(ctx context.Context, r *rand.Rand, p *pointStatistics, watch *dependence.Watch, n int64,
 	curves func(k int64) *verify.CurveRecorder, use func(float64) error) error {
-	room, k := int64(1), int64(0)
+	batch, k := int64(1), int64(0)
 	if t.RunN != nil {
-		room = outputs.BatchSize
+		batch = outputs.BatchSize
 	}
-	return outputs.DrawBatches(ctx, n, make([]float64, room), watch,
+	return outputs.DrawBatches(ctx, n, make([]float64, batch), watch,
 		func(out []float64) (err error) {
 			switch {
 			case t.RunN != nil:
@@ -275,15 +268,15 @@ func (t *rateTrial) runs(ctx context.Context, r *rand.Rand, p *pointStatistics, 
 			return err
 		},
 		func(v float64) error {
-			if err := p.takes(v); err != nil {
+			if err := p.checkValue(v); err != nil {
 				return err
 			}
 			return use(v)
 		})
 }
 
-// takes returns an error for a value that no replicate can have.
-func (p *pointStatistics) takes(v float64) error {
+// checkValue returns an error if a value is not finite or outside its range.
+func (p *pointStatistics) checkValue(v float64) error {
 	if !(math.Abs(v) <= math.MaxFloat64) {
 		return fmt.Errorf("a replicate gave %v: want a finite value", v)
 	}

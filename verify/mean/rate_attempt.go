@@ -7,16 +7,16 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// boundLook is what a second look at means and their bounds needs.
+// boundLook describes the attempt, the counterexample and the missing evidence for means with bounds.
 type boundLook struct {
 	judge   rateJudge
 	cases   verify.Cases[*rateMean]
-	empty   verify.Cases[*rateMean] // points at which the bound is no better than the trivial one
-	near    float64                 // share of the bound that the barred side of the interval reaches
+	empty   verify.Cases[*rateMean] // points with a bound that does not improve on the trivial bound
+	near    float64                 // relative excess of the interval over the bound; negative within the bound
 	nearest *rateMean
-	need    int64     // replicates that would decide the points that are open
-	open    *rateMean // one that no number is known to decide
-	passed  bool      // it lies beyond by a limit that refutes nothing
+	need    int64     // number of replicates to decide the open points
+	open    *rateMean // an open point with an unknown number
+	passed  bool      // a limit of that point exceeds the bound but cannot refute
 }
 
 func (l *boundLook) see(m *rateMean, v verify.Verdict, passed bool) {
@@ -60,7 +60,7 @@ func (l *boundLook) Attempt() string {
 	if t.Exact {
 		return text
 	}
-	return fmt.Sprintf("%s, by its limits from %.4g to %.4g times, in %d replicates", text, m.lower/m.Bound,
+	return fmt.Sprintf("%s, with limits %.4g and %.4g times the bound, in %d replicates", text, m.lower/m.Bound,
 		m.upper/m.Bound, m.n)
 }
 
@@ -70,7 +70,7 @@ func (l *boundLook) Counterexample() verify.Counterexample {
 	}
 	l.empty.Noun, l.empty.Ordered = l.cases.Noun, l.cases.Ordered
 	x := l.empty.Simplest(l.cell)
-	x.Choice += fmt.Sprintf("; there the bound is no better than the trivial %.4g", l.empty.First().Trivial.X)
+	x.Choice += fmt.Sprintf("; there the bound does not improve on the trivial bound %.4g", l.empty.First().Trivial.X)
 	return x
 }
 
@@ -80,37 +80,37 @@ func (l *boundLook) Needed() string {
 	case m == nil:
 		return replicateSize(l.need, t.Replicates)
 	case l.passed:
-		return fmt.Sprintf("a finite end of the values at %s, for a limit that holds at any sample size: Student's lies "+
-			"beyond the bound after %d replicates", t.at(m.X), m.n)
+		return fmt.Sprintf("a finite end of the range at %s, for a limit that holds at any sample size: Student's limit "+
+			"exceeds the bound after %d replicates", t.at(m.X), m.n)
 	}
-	return fmt.Sprintf("values at %s that differ, or lie between finite ends: after %d replicates the mean is %.4g "+
-		"times its bound, and its noise is not known", t.at(m.X), m.n, m.mean/m.Bound)
+	return fmt.Sprintf("values at %s that differ, or a finite range: after %d replicates the mean is %.4g times its "+
+		"bound, and its noise is unknown", t.at(m.X), m.n, m.mean/m.Bound)
 }
 
-// replicateSize says how many replicates would do.
+// replicateSize describes the number of replicates that is needed.
 func replicateSize(need, have int64) string {
 	return fmt.Sprintf("about %d replicates at each point; this run had %d", need, have)
 }
 
-// sizeOfFit is what would give a slope where there is none.
-func (t rateJudge) sizeOfFit(need int64, why string) string {
+// sizeOfFit describes the run that would give a slope if there is none.
+func (t rateJudge) sizeOfFit(need int64, reason string) string {
 	if need > 0 {
 		return replicateSize(need, t.Replicates)
 	}
-	return fmt.Sprintf("another grid, with means above 0 and replicates that differ, for %d replicates of this "+
-		"one give no slope: %s", t.Replicates, why)
+	return fmt.Sprintf("another grid, with means above 0 and replicates that differ: %d replicates on this grid give no "+
+		"slope: %s", t.Replicates, reason)
 }
 
-// slopeLook is what a second look at a slope needs.
+// slopeLook describes the attempt, the counterexample and the missing evidence for a slope.
 type slopeLook struct {
 	judge rateJudge
-	pairs verify.Cases[ratePair] // of points, where a law is claimed
+	pairs verify.Cases[ratePair] // pairs of points, if a power law is claimed
 	fit   slopeRange
 	on    string // the points of the fit
-	size  string // that would decide
+	size  string // the run that would decide
 }
 
-// Tried is the fit, or the pairs of points where one of them breaks a law; nothing without a fit.
+// Tried returns the pairs of points if one of them violates a power law, else the fit. It is empty without a fit.
 func (l *slopeLook) Tried() verify.Tried {
 	if l.pairs.Broken() > 0 {
 		return l.pairs.Tried(func(p ratePair) string { return p.at(l.judge) }, l.pairs.Simplest(l.cell).Cell)
@@ -123,7 +123,7 @@ func (l *slopeLook) Tried() verify.Tried {
 		Measured: verify.Num(l.fit.Value), Lower: verify.Num(l.fit.Lower), Upper: verify.Num(l.fit.Upper),
 	}
 	t := verify.Tried{Cases: 1, Case: "slope", From: l.on, To: l.on, Nearest: fit}
-	if !(l.judge.Exact && l.judge.Law) { // the law decides there
+	if !(l.judge.Exact && l.judge.Law) { // for exact values of a power law the pairs decide
 		t.Margin = verify.Num(math.Min(l.fit.highest-l.fit.Upper, l.fit.Lower-l.fit.lowest))
 	}
 	return t
@@ -133,18 +133,18 @@ func (l *slopeLook) Attempt() string {
 	t := l.judge
 	text := ""
 	if l.pairs.Count() > 0 {
-		text = fmt.Sprintf("%s, none of which breaks the law; ", verify.Plural(l.pairs.Count(), l.pairs.Noun))
+		text = fmt.Sprintf("%s that all satisfy the power law; ", verify.Plural(l.pairs.Count(), l.pairs.Noun))
 	}
 	text += fmt.Sprintf("the slope on %s is %.4g [%.4g, %.4g]", l.on, l.fit.Value, l.fit.Lower, l.fit.Upper)
 	switch low, high := l.fit.lowest, l.fit.highest; {
 	case t.Exact && t.Law:
 		return text
 	case math.IsInf(low, -1):
-		return fmt.Sprintf("%s, where an end above %.4g would have been against the claim", text, high)
+		return fmt.Sprintf("%s; a limit above %.4g would not have supported the claim", text, high)
 	case math.IsInf(high, 1):
-		return fmt.Sprintf("%s, where an end below %.4g would have been against the claim", text, low)
+		return fmt.Sprintf("%s; a limit below %.4g would not have supported the claim", text, low)
 	default:
-		return fmt.Sprintf("%s, where an end below %.4g or above %.4g would have been against the claim", text, low, high)
+		return fmt.Sprintf("%s; a limit below %.4g or above %.4g would not have supported the claim", text, low, high)
 	}
 }
 

@@ -39,5 +39,5 @@ func ExampleRate() {
 	fmt.Printf("%s, ratio to the bound %.1f at worst\n%s\n", e.Verdict, e.Ratio.X, e.Power)
 	// Output:
 	// consistent, ratio to the bound 0.8 at worst
-	// a mean above its bound by 5 % of it would have been seen at each point
+	// a mean above its bound by 5 % of it would have been detected at each point
 }

@@ -15,18 +15,18 @@ type rateMean struct {
 	*pointStatistics
 	n                          int64
 	mean, stdErr, lower, upper float64
-	// soundLower and soundUpper tell which limits hold at any sample size.
+	// soundLower and soundUpper report whether the limits hold at any sample size.
 	soundLower, soundUpper bool
 	exact                  bool
 
 	known map[float64][2]float64 // betting confidence limits by their error
 }
 
-// sound tells that both limits hold at any sample size.
+// sound reports whether both limits hold at any sample size.
 func (m *rateMean) sound() bool { return m.soundLower && m.soundUpper }
 
-// betting are the limits that hold at any sample size, each missed with probability at most
-// alpha; infinite where the range has no such end.
+// betting returns the limits that hold at any sample size, each with error at most alpha. A limit is infinite if the
+// range has no such end.
 func (m *rateMean) betting(alpha float64) (lower, upper float64, err error) {
 	if l, ok := m.known[alpha]; ok {
 		return l[0], l[1], nil
@@ -42,18 +42,17 @@ func (m *rateMean) betting(alpha float64) (lower, upper float64, err error) {
 			return lower, upper, err
 		}
 	}
-	// Rounding to a coarse grid can carry a limit past the mean of the values.
+	// Rounding to a coarse grid can move a limit past the mean of the values.
 	lower, upper = math.Min(lower, m.mean), math.Max(upper, m.mean)
 	m.known[alpha] = [2]float64{lower, upper}
 	return lower, upper, nil
 }
 
-// stuck tells of equal replicates, from which Student's law would conclude that there
-// is no noise. It is a question for limits that are not sound alone.
+// stuck reports whether all replicates are equal and a limit is Student's, which would then wrongly show no noise.
 func (m *rateMean) stuck() bool { return !m.exact && m.stdErr == 0 && !m.sound() }
 
-// Judge gives every point an interval for its mean, and with a bound holds it against
-// that, else the slope against the exponent.
+// Judge computes an interval for the mean at every point. It compares the means with the bound if there is one, else
+// the slope with the exponent.
 func (f rateStatistics) Judge(s verify.Settings) (verify.Evidence, error) {
 	t := rateJudge{f, s}
 	e := verify.Evidence{Exact: t.Exact, Quantity: t.Quantity, Sense: t.Sense, Warnings: slices.Clone(t.Outside)}
@@ -66,8 +65,8 @@ func (f rateStatistics) Judge(s verify.Settings) (verify.Evidence, error) {
 		means[i] = m
 		if m.stuck() {
 			e.Warnings = append(e.Warnings,
-				fmt.Sprintf("all replicates at %s are equal, which bounds no mean: set Exact if that is no chance, or "+
-					"give Range finite ends", t.at(m.X)))
+				fmt.Sprintf("all replicates at %s are equal, so that Student's limits do not exist: set Exact if the value is "+
+					"not random, or give Range finite ends", t.at(m.X)))
 		}
 		cell := m.cell(t)
 		e.Samples += cell.Samples
@@ -82,8 +81,7 @@ func (f rateStatistics) Judge(s verify.Settings) (verify.Evidence, error) {
 	return e, nil
 }
 
-// limits reads both limits of a mean, each missed with probability at most share
-// where it is sound.
+// limits computes both limits of a mean. A sound limit has error at most t.share().
 func (t rateJudge) limits(p *pointStatistics) (m rateMean, err error) {
 	m = rateMean{pointStatistics: p, n: p.Moments.N(), mean: p.Moments.Mean(), soundLower: true, soundUpper: true,
 		known: make(map[float64][2]float64)}
@@ -111,7 +109,7 @@ func (t rateJudge) limits(p *pointStatistics) (m rateMean, err error) {
 		}
 	}
 	if p.Trivial.X > 0 && m.soundLower && m.lower > p.Trivial.X {
-		return m, fmt.Errorf("the mean lies above %v, and so above the trivial bound %v: correct Trivial or Run", m.lower,
+		return m, fmt.Errorf("the mean is above %v and therefore above the trivial bound %v: correct Trivial or Run", m.lower,
 			p.Trivial.X)
 	}
 	return m, nil
@@ -130,8 +128,9 @@ func (m *rateMean) cell(t rateJudge) verify.Cell {
 	return c
 }
 
-// standing of a mean against the bound, which it may pass by effect·bound before it
-// has to be seen. Only a sound limit refutes.
+// standing compares a mean with its bound. It returns the verdict, the relative excess over the bound, and whether a
+// limit exceeds the bound. The mean is consistent if the interval exceeds the bound by at most effect·bound. Only a
+// sound limit refutes.
 func (m *rateMean) standing(t rateJudge) (v verify.Verdict, excess float64, passed bool) {
 	b, slack := barsOf(t.Sense), t.effect()*m.Bound
 	excess = math.Inf(-1)
@@ -154,15 +153,14 @@ func (m *rateMean) standing(t rateJudge) (v verify.Verdict, excess float64, pass
 		return verify.Refuted, excess, true
 	case t.Exact:
 		return verify.Holds, excess, false
-	// A mean so far off, or of the other sign than its bound, is no support, however few
-	// the replicates and however coarse the effect.
+	// A mean further off, or with another sign than its bound, does not support the claim at any budget.
 	case seen && !passed && excess <= math.Min(t.Effect, 1):
 		return verify.Consistent, excess, false
 	}
 	return verify.Inconclusive, excess, passed
 }
 
-// judgeValues holds each mean against its bound.
+// judgeValues compares each mean with its bound.
 func (t rateJudge) judgeValues(e *verify.Evidence, means []rateMean) {
 	e.Verdict = verify.Holds
 	worst, worstRefuted := math.Inf(-1), false
@@ -174,7 +172,7 @@ func (t rateJudge) judgeValues(e *verify.Evidence, means []rateMean) {
 		e.Verdict = e.Verdict.Worse(v)
 		if v == verify.Inconclusive && passed {
 			e.Warnings = append(e.Warnings,
-				fmt.Sprintf("at %s Student's interval lies beyond the bound; it rests on a normal mean and refutes nothing: "+
+				fmt.Sprintf("at %s Student's interval is beyond the bound; it assumes a normal mean and refutes nothing: "+
 					"give Range a finite end on that side", t.at(m.X)))
 		} else if v == verify.Inconclusive {
 			need = max(need, t.needed(m))
@@ -188,7 +186,7 @@ func (t rateJudge) judgeValues(e *verify.Evidence, means []rateMean) {
 	}
 	t.judgeTrivial(e, means)
 	e.LookAgain(&look)
-	slope, warning := t.slopeBesideBound(means)
+	slope, warning := t.slopeNextToBound(means)
 	e.Method = verify.JoinSentences(t.howMeasured(means), slope)
 	if warning != "" {
 		e.Warnings = append(e.Warnings, warning)
@@ -196,23 +194,24 @@ func (t rateJudge) judgeValues(e *verify.Evidence, means []rateMean) {
 	side := t.barredSide()
 	effect := fmt.Sprintf("a mean %s its bound by %.3g %% of it", side, 100*t.effect())
 	if b := means[0].Bound; t.effect() > 1 && !slices.ContainsFunc(means, func(m rateMean) bool { return m.Bound != b }) {
-		effect = fmt.Sprintf("a mean %s its bound by %.2g", side, t.effect()*b) // many times a small bound say little
+		// An absolute deviation is clearer than a large multiple of a small bound.
+		effect = fmt.Sprintf("a mean %s its bound by %.2g", side, t.effect()*b)
 	}
 	switch {
 	case t.Exact || e.Verdict == verify.Refuted:
 	case need > 0:
-		e.Power = fmt.Sprintf("too few replicates to see %s everywhere: need ≥ %d", effect, need)
+		e.Power = fmt.Sprintf("too few replicates to detect %s everywhere: need ≥ %d", effect, need)
 	case e.Verdict == verify.Consistent || e.Verdict == verify.Vacuous:
-		// The limits that confirm err with at most alpha: such a mean is above or below them.
+		// The confirming limits have error at most alpha, and exclude such a mean.
 		e.Detects = verify.Detects{Effect: t.effect(), Relative: true, Probability: 1 - t.settings.Alpha}
-		e.Power = effect + " would have been seen at each point"
+		e.Power = effect + " would have been detected at each point"
 		if t.modelled(means) {
 			e.Power += normalMeans
 		}
 	}
 }
 
-// barredSide is where the claim says that no mean is.
+// barredSide returns the side of the bound on which a mean violates the claim.
 func (t rateJudge) barredSide() string {
 	switch t.Sense {
 	case verify.AtLeast, verify.Above:
@@ -223,21 +222,20 @@ func (t rateJudge) barredSide() string {
 	return "above"
 }
 
-// normalMeans is what a conclusion from Student's limits rests on.
-const normalMeans = ", if the means are normal: the values have no finite end there, and " +
-	"Student's limits are a model"
+// normalMeans is the assumption behind a conclusion from Student's limits.
+const normalMeans = ", if the means are normal: the range has no finite end on that side, and Student's limits " +
+	"assume it"
 
-// modelled tells whether a limit on a barred side is Student's: above the bound may be what
-// the upper one misses.
+// modelled reports whether the conclusion uses one of Student's limits: a violation above the bound may be missed by
+// the upper limit, one below by the lower limit.
 func (t rateJudge) modelled(means []rateMean) bool {
 	b := barsOf(t.Sense)
 	return slices.ContainsFunc(means,
 		func(m rateMean) bool { return b.above && !m.soundUpper || b.below && !m.soundLower })
 }
 
-// needed is the number of replicates with which the interval would fit between the
-// mean and what is to be seen: it shrinks with their root. 0 where the mean itself
-// lies beyond, or nothing is known of its noise.
+// needed returns the number of replicates with which the interval would end within the effect to detect, since its
+// width shrinks with their root. It returns 0 if the mean itself is beyond it, or if the noise is unknown.
 func (t rateJudge) needed(m *rateMean) int64 {
 	b, slack := barsOf(t.Sense), t.effect()*m.Bound
 	ratio := 0.0
@@ -259,8 +257,8 @@ func (t rateJudge) needed(m *rateMean) int64 {
 	return verify.ScaledSize(m.n, ratio)
 }
 
-// judgeTrivial makes a claim Vacuous whose bound says nowhere more than the trivial
-// one, and names the points where it does not.
+// judgeTrivial warns if the bound does not improve on the trivial bound at some points. If it does at none, the claim
+// is Vacuous.
 func (t rateJudge) judgeTrivial(e *verify.Evidence, means []rateMean) {
 	if !t.Trivial || t.Sense != verify.AtMost {
 		return
@@ -281,16 +279,15 @@ func (t rateJudge) judgeTrivial(e *verify.Evidence, means []rateMean) {
 		e.Verdict = verify.Vacuous
 	}
 	e.Warnings = append(e.Warnings,
-		fmt.Sprintf("the bound is no better than the trivial one %s; %s", where, t.usefulFrom(means)))
+		fmt.Sprintf("the bound does not improve on the trivial bound %s; %s", where, t.usefulFrom(means)))
 }
 
-// size is the number of replicates that would decide a point, one way or the other; 0 where
-// none is known to.
+// size returns the number of replicates that would decide a point either way, 0 if unknown.
 func (t rateJudge) size(m *rateMean) int64 {
 	if n := t.needed(m); n > m.n {
 		return n
 	}
-	b, ratio := barsOf(t.Sense), math.Inf(1) // by which the interval is too wide to refute
+	b, ratio := barsOf(t.Sense), math.Inf(1) // factor by which the interval is too wide to refute
 	if b.above && m.soundLower && m.mean > m.Bound {
 		ratio = math.Min(ratio, (m.mean-m.lower)/(m.mean-m.Bound))
 	}
@@ -303,8 +300,7 @@ func (t rateJudge) size(m *rateMean) int64 {
 	return verify.ScaledSize(m.n, ratio)
 }
 
-// usefulFrom looks along the grid, and beyond it, for the x at which the bound passes
-// the trivial one.
+// usefulFrom searches the grid and beyond for the x at which the bound crosses the trivial bound.
 func (t rateJudge) usefulFrom(means []rateMean) string {
 	useful := func(x float64) bool {
 		bound, trivial := t.boundsAt(x)
@@ -317,7 +313,7 @@ func (t rateJudge) usefulFrom(means []rateMean) string {
 	atFirst := useful(x)
 	for k := 0; useful(x) == atFirst; k++ {
 		if k == 200 || !(x*step > 0 && x*step <= math.MaxFloat64) {
-			return fmt.Sprintf("that does not change up to %s", t.at(x))
+			return fmt.Sprintf("this does not change up to %s", t.at(x))
 		}
 		before, x = x, x*step
 	}
@@ -329,12 +325,12 @@ func (t rateJudge) usefulFrom(means []rateMean) string {
 		}
 	}
 	if atFirst {
-		return fmt.Sprintf("it is below it up to about %s=%.3g only", t.Variable, x)
+		return fmt.Sprintf("it is below the trivial bound only up to about %s=%.3g", t.Variable, x)
 	}
-	return fmt.Sprintf("it is below it from about %s=%.3g on", t.Variable, x)
+	return fmt.Sprintf("it is below the trivial bound from about %s=%.3g on", t.Variable, x)
 }
 
-// howMeasured says how the means and their limits were found.
+// howMeasured describes the measurement of the means and of their limits.
 func (t rateJudge) howMeasured(means []rateMean) string {
 	grid := fmt.Sprintf("%d points from %s to %s", len(means), t.at(means[0].X), t.at(means[len(means)-1].X))
 	if len(means) == 1 {
@@ -356,11 +352,11 @@ func (t rateJudge) howMeasured(means []rateMean) string {
 	how := fmt.Sprintf("%s, %d replicates each: betting confidence intervals", grid, means[0].n)
 	switch {
 	case betting == 0:
-		how = fmt.Sprintf("%s, %d replicates each: Student's limits, which rest on a normal mean and refute nothing", grid,
+		how = fmt.Sprintf("%s, %d replicates each: Student's limits, which assume a normal mean and refute nothing", grid,
 			means[0].n)
 	case student > 0:
-		how += fmt.Sprintf(" (%d of %d; the others are Student's, which rest on a normal mean and refute nothing)", betting,
-			betting+student)
+		how += fmt.Sprintf(" (%d of %d limits; the others are Student's, which assume a normal mean and refute nothing)",
+			betting, betting+student)
 	}
 	return verify.JoinSentences(t.Note, fmt.Sprintf("%s, joint error %.2g", how, t.settings.Alpha))
 }

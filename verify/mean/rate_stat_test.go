@@ -26,10 +26,9 @@ func rateSeeds(t *testing.T, c verify.Check) []verify.Evidence {
 	return found
 }
 
-// An exponent off by 0.1 at 1600 replicates, whose sound twin has 9600, and a constant off by 5 % at 8000 are found
-// at each of the seeds, and the sound twin is consistent. The intervals' widths
-// make a miss rarer than one run in a thousand; a false alarm has probability 0.01 a
-// run by the alpha of betting intervals, whose true error is far less.
+// An exponent off by 0.1 is detected with 1600 replicates, and a constant off by 5 % with 8000, at every seed. The true
+// claims (with 9600 replicates for the exponent) are consistent. The widths of the intervals make a miss rarer than one
+// in 1000 runs. A false alarm has probability at most alpha = 0.01 per run, and far less for betting intervals.
 func TestRateFindsPlantedFaults(t *testing.T) {
 	law := func(a, off float64, sense verify.Sense, noise func(*rand.Rand) float64) (twin, fault Rate) {
 		claim := func(mean func(float64) float64, replicates int64) Rate {
@@ -79,9 +78,8 @@ func TestRateFindsPlantedFaults(t *testing.T) {
 	}
 }
 
-// True claims at the edge are refuted at most as often as alpha allows, by limits that err far
-// more seldom: half of it is no false alarm with probability 0.999 a row, twice of it is seen
-// with probability 0.99 ([verifytest.WantErrorsAtMost]).
+// True claims with equality are refuted at most as often as alpha allows. A rate of alpha/2 passes the test with
+// probability 0.999 per row, a rate of 2 alpha is detected with probability 0.99 ([verifytest.WantErrorsAtMost]).
 func TestRateCalibration(t *testing.T) {
 	root := rateLaw(1, -0.5)
 	rare := func(r *rand.Rand) float64 { // 0 but for one value in twenty
@@ -107,9 +105,8 @@ func TestRateCalibration(t *testing.T) {
 	}
 }
 
-// Deviations as large as the effect or the resolution pass as consistent at most as
-// often as the intervals miss, with the assurances of TestRateCalibration, and by limits that
-// are not sound they are never refuted.
+// Deviations as large as the effect or the resolution are consistent at most as often as the intervals miss, tested
+// with the probabilities of TestRateCalibration. Limits that are not sound never refute them.
 func TestRateFalseConsistency(t *testing.T) {
 	root := rateLaw(1, -0.5)
 	cases := []struct {
@@ -149,9 +146,8 @@ func sometimes(probability, value, most, from float64) Rate {
 	}
 }
 
-// What confirms a slope says on what it rests: on limits that hold at any number of
-// replicates, or on a model.
-func TestRateSaysWhatItRestsOn(t *testing.T) {
+// The power of a confirmed claim names the assumption of normal means if Student's limits were used.
+func TestRateNamesItsAssumption(t *testing.T) {
 	root := rateLaw(1, -0.5)
 	slope := noisyRate(root, coinNoise).with(func(c *Rate) { c.Exponent, c.Replicates = -0.5, 12_800 })
 	value := noisyRate(root, coinNoise).with(func(c *Rate) { c.Bound, c.Replicates = rateLaw(1.1, -0.5), 12_800 })
@@ -170,7 +166,7 @@ func TestRateSaysWhatItRestsOn(t *testing.T) {
 		{"a lower bound of values of at least 0", value.with(func(c *Rate) { c.Sense, c.Bound, c.Range = verify.AtLeast, rateLaw(0.9, -0.5), nonNegative }), false},
 	} {
 		e := verifytest.EvidenceOf(t, c.check)
-		if e.Verdict != verify.Consistent || strings.Contains(e.Power, "Student's limits are a model") != c.modelled {
+		if e.Verdict != verify.Consistent || strings.Contains(e.Power, "if the means are normal") != c.modelled {
 			t.Errorf("%s: %s, %q", c.reason, e.Verdict, e.Power)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// RateMethod is the method of the statistics of [Rate].
+// RateMethod is the name of the statistics of [Rate] in a report.
 var RateMethod = verify.RegisterStatistics[rateStatistics]("mean/rate")
 
 // rateStatistics holds the sufficient statistics of a [Rate].
@@ -33,11 +33,12 @@ type rateStatistics struct {
 	Points  []pointStatistics     `json:"points"`
 	Beside  *verify.PlottedCurves `json:"beside,omitempty"`
 
-	// bounds are the bound and the trivial one at any x. A report has those of its points only.
+	// bounds returns the bound and the trivial bound at any x. It is nil for statistics from a report, which hold only
+	// the bounds at its points.
 	bounds func(x float64) (bound, trivial float64)
 }
 
-// pointStatistics are a point of the grid with the counts of its replicates.
+// pointStatistics is a point of the grid with the counts of its replicates.
 type pointStatistics struct {
 	X       float64          `json:"x"`
 	Bound   float64          `json:"bound,omitempty"`
@@ -78,17 +79,17 @@ func (f rateStatistics) checkDesign(grid []float64) error {
 	case f.Law && f.Bounded:
 		return errors.New("rate: a law and a bound are two claims: make two checks")
 	case !f.Bounded && !(math.Abs(f.Exponent) <= math.MaxFloat64):
-		return fmt.Errorf("rate: exponent %v: want a finite one", f.Exponent)
+		return fmt.Errorf("rate: exponent %v: want a finite number", f.Exponent)
 	case !(f.Resolution > 0 && f.Resolution <= math.MaxFloat64) || !(f.Effect > 0 && f.Effect <= math.MaxFloat64):
 		return fmt.Errorf("rate: resolution %v, effect %v: want both above 0 and finite", f.Resolution, f.Effect)
 	case !(f.Error > 0 && f.Error < 1):
-		return fmt.Errorf("rate: relative error %v: want one in (0, 1)", f.Error)
+		return fmt.Errorf("rate: relative error %v: want a number in (0, 1)", f.Error)
 	case len(grid) == 0:
 		return errors.New("rate: the grid has no points")
 	}
 	for i, x := range grid {
 		if !(x > 0 && x <= math.MaxFloat64) {
-			return fmt.Errorf("rate: grid point %v: want one above 0 and finite", x)
+			return fmt.Errorf("rate: grid point %v: want a finite number above 0", x)
 		}
 		if i > 0 && (x == grid[i-1] || (x > grid[i-1]) != (grid[1] > grid[0])) {
 			return fmt.Errorf("rate: grid point %v after %v: want a strictly rising or a strictly falling grid", x, grid[i-1])
@@ -101,9 +102,9 @@ func (f rateStatistics) checkDesign(grid []float64) error {
 func (p pointStatistics) check(f rateStatistics) error {
 	switch lower, upper := p.Range[0].X, p.Range[1].X; {
 	case f.Bounded && !(p.Bound > 0 && p.Bound <= math.MaxFloat64):
-		return fmt.Errorf("the bound is %v: want one above 0 and finite", p.Bound)
+		return fmt.Errorf("the bound is %v: want a finite number above 0", p.Bound)
 	case f.Trivial && !(p.Trivial.X > 0):
-		return fmt.Errorf("the trivial bound is %v: want one above 0", p.Trivial.X)
+		return fmt.Errorf("the trivial bound is %v: want a number above 0", p.Trivial.X)
 	case !(lower < upper):
 		return fmt.Errorf("the range is [%v, %v]: want a lower end below the upper one", lower, upper)
 	}
@@ -113,7 +114,7 @@ func (p pointStatistics) check(f rateStatistics) error {
 // checkCounts returns an error unless each tally counts all replicates on the grid that range and pilot determine.
 func (p pointStatistics) checkCounts(f rateStatistics) error {
 	if spread := p.Pilot[1]; !f.Exact && !(spread > 0 && spread <= math.MaxFloat64) {
-		return fmt.Errorf("a spread of %v: want one above 0 and finite", spread)
+		return fmt.Errorf("a spread of %v: want a finite number above 0", spread)
 	}
 	if p.Moments == nil || p.Moments.N() != f.Replicates || f.Replicates < 1 {
 		return fmt.Errorf("want moments of the %d replicates, at least 1", f.Replicates)
@@ -122,13 +123,13 @@ func (p pointStatistics) checkCounts(f rateStatistics) error {
 	if err != nil {
 		return err
 	}
-	for _, of := range []struct{ empty, read *confidence.MeanTally }{{empty.Below, p.Below}, {empty.Above, p.Above}} {
+	for _, side := range []struct{ empty, read *confidence.MeanTally }{{empty.Below, p.Below}, {empty.Above, p.Above}} {
 		switch {
-		case of.empty == nil && of.read == nil:
-		case of.empty == nil || of.read == nil || !of.empty.SameGrid(of.read):
-			return errors.New("the grid of the counts is not the one that range and pilot determine")
-		case of.read.N() != f.Replicates:
-			return fmt.Errorf("counts of %d values, and moments of %d", of.read.N(), f.Replicates)
+		case side.empty == nil && side.read == nil:
+		case side.empty == nil || side.read == nil || !side.empty.SameGrid(side.read):
+			return errors.New("the counts have another grid than range and pilot determine")
+		case side.read.N() != f.Replicates:
+			return fmt.Errorf("counts of %d values, but moments of %d", side.read.N(), f.Replicates)
 		}
 	}
 	return nil
@@ -136,7 +137,7 @@ func (p pointStatistics) checkCounts(f rateStatistics) error {
 
 func (f rateStatistics) at(x float64) string { return fmt.Sprintf("%s=%.6g", f.Variable, x) }
 
-// boundsAt are both bounds at x, NaN if they are not known there.
+// boundsAt returns both bounds at x, NaN if they are unknown there.
 func (f rateStatistics) boundsAt(x float64) (bound, trivial float64) {
 	if f.bounds != nil {
 		return f.bounds(x)
@@ -155,7 +156,7 @@ type rateJudge struct {
 	settings verify.Settings
 }
 
-// share is the part of alpha of one limit. Each point has two.
+// share returns the error probability of one limit. Each point has two limits.
 func (t rateJudge) share() float64 { return t.settings.Alpha / float64(2*len(t.Points)) }
 
 // valuesPlanned reports whether each interval is expected to be narrow enough. It adds half the width of
@@ -172,8 +173,7 @@ func (t rateJudge) valuesPlanned() bool {
 	return true
 }
 
-// normal99 is the quantile of the standard normal law at 0.99 (math.Erfc(2.3264/√2)/2
-// = 0.01).
+// normal99 is the 0.99 quantile of the standard normal distribution (math.Erfc(2.3264/√2)/2 = 0.01).
 const normal99 = 2.3264
 
 // slopePlanned reports whether the slope's interval is expected to be narrow enough. It fits the claimed power law with
@@ -200,7 +200,7 @@ func (t rateJudge) slopePlanned() bool {
 	return err == nil && fit.Upper-fit.Lower <= t.resolution()
 }
 
-// scale is the factor by which a budget below the standard one increases the detectable violation.
+// scale returns the factor by which a budget below the standard budget increases the detectable violation.
 func (t rateJudge) scale() float64 {
 	const standard = 1 << 20
 	if t.Exact {

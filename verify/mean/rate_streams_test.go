@@ -8,7 +8,7 @@ import (
 	"github.com/dpverify/dpverify/verify/internal/verifytest"
 )
 
-// Checks of every kind of mean, whose cells have one name.
+// Checks of every kind of mean use each random stream once, even if their cells have the same name.
 func TestMeanStreamsAreUsedOnce(t *testing.T) {
 	rate := noisyRate(func(x float64) float64 { return 1 / x }, func(r *rand.Rand) float64 { return r.Float64() })
 	rate.Grid = []float64{1000, 1000.0001, 1000.0002, 1000.0003, 1000.0004, 1000.0005} // one name to six digits

@@ -9,8 +9,8 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// Means that lie far on the barred side are not called consistent because few replicates, or
-// a coarse effect, cannot refute them; sound ones are.
+// Means far on the violating side are not consistent, even if few replicates or a coarse effect cannot refute them.
+// True claims are consistent.
 func TestFarMeanIsNoSupport(t *testing.T) {
 	for _, c := range []struct {
 		reason           string
@@ -43,7 +43,7 @@ func TestFarMeanIsNoSupport(t *testing.T) {
 	}
 }
 
-// Replicates that come many at a time are judged like those that come one by one.
+// Replicates from RunN are judged like replicates from Run.
 func TestRateInBatches(t *testing.T) {
 	for _, c := range []struct {
 		exponent float64

@@ -15,7 +15,7 @@ import (
 	"github.com/dpverify/dpverify/verify/internal/verifytest"
 )
 
-// doubling is first, 2·first, … n points.
+// doubling returns the n points first, 2·first, 4·first, ….
 func doubling(first float64, n int) []float64 {
 	grid := make([]float64, n)
 	for i := range grid {
@@ -24,7 +24,7 @@ func doubling(first float64, n int) []float64 {
 	return grid
 }
 
-// rateLaw is c·x^a.
+// rateLaw returns x ↦ c·x^a.
 func rateLaw(c, a float64) func(float64) float64 {
 	return func(x float64) float64 { return c * math.Pow(x, a) }
 }
@@ -36,7 +36,7 @@ func logNormalNoise(r *rand.Rand) float64 {
 	return math.Exp(0.5*r.NormFloat64() - 0.125)
 }
 
-// noisyRate is a rate check of 400 replicates about a mean.
+// noisyRate returns a rate check with 400 replicates around a mean.
 func noisyRate(mean func(float64) float64, noise func(*rand.Rand) float64) Rate {
 	return Rate{
 		Quantity: "error", Variable: "n", Grid: doubling(1000, 7), Replicates: 400, Sense: verify.AtMost,
@@ -44,7 +44,7 @@ func noisyRate(mean func(float64) float64, noise func(*rand.Rand) float64) Rate 
 	}
 }
 
-// exactRate is a rate check of a computed mean, whose claim is n^−1/2.
+// exactRate returns a check of the rate n^−1/2 for a computed mean.
 func exactRate(mean func(float64) float64) Rate {
 	c := noisyRate(mean, func(*rand.Rand) float64 { return 1 })
 	c.Exact, c.Exponent = true, -0.5
@@ -68,7 +68,7 @@ func within(width float64, typical func(float64) float64) func(float64) (float64
 
 func nonNegative(float64) (float64, float64) { return 0, math.Inf(1) }
 
-// bump is n^−1/2, a tenth more at one point.
+// bump returns n ↦ n^−1/2, 10 % larger at one point.
 func bump(x float64) float64 {
 	if x == 16_000 {
 		return 1.1 * rateLaw(1, -0.5)(x)
@@ -78,14 +78,14 @@ func bump(x float64) float64 {
 
 func manyAtLeastZero(c *Rate) { c.Replicates, c.Range = 40_000, nonNegative }
 
-// gives is a run without noise.
+// gives returns a run without noise.
 func gives(v float64) func(*Rate) {
 	return func(c *Rate) {
 		c.Run = func(context.Context, *rand.Rand, float64) (float64, error) { return v, nil }
 	}
 }
 
-// A single point that breaks a bound is found, and is the witness.
+// A single point that violates a bound is found and reported.
 func TestRateNamesTheWorstPoint(t *testing.T) {
 	bump := func(x float64) float64 {
 		if x == 4000 {
@@ -100,7 +100,7 @@ func TestRateNamesTheWorstPoint(t *testing.T) {
 	}
 }
 
-// Claims of a bare O(n^−1/2): what a finite grid can say of them.
+// A bare O(n^−1/2) is consistent or inconclusive on a finite grid, with the reason.
 func TestRateBareExponent(t *testing.T) {
 	root := rateLaw(1, -0.5)
 	plus := func(c, a float64) func(float64) float64 {
@@ -120,7 +120,7 @@ func TestRateBareExponent(t *testing.T) {
 		{"a term in 1/n, gone at the end", exactRate(plus(3, -1)), verify.Consistent, ""},
 		{"a term in 1/n that rules the grid", exactRate(plus(100, -1)), verify.Inconclusive, "pre-asymptotic"},
 		{"a hidden worse rate behind a better one", exactRate(func(x float64) float64 { return rateLaw(0.05, -0.3)(x) + rateLaw(100, -1)(x) }), verify.Inconclusive, "pre-asymptotic"},
-		{"a plateau", exactRate(plus(0.05, 0)), verify.Inconclusive, "the more so the further on"},
+		{"a plateau", exactRate(plus(0.05, 0)), verify.Inconclusive, "increasingly so towards its end"},
 		{"a factor of log n", exactRate(func(x float64) float64 { return root(x) * math.Log(x) }), verify.Inconclusive, "slope"},
 		{"ε^−1 as ε falls, claimed ε^−0.5", exactRate(rateLaw(1, -1)).with(func(c *Rate) { c.Grid = []float64{2, 1, 0.5, 0.25, 0.125, 0.0625} }), verify.Inconclusive, "no finite grid refutes"},
 		{"ε^−0.5 as ε falls", exactRate(root).with(func(c *Rate) { c.Grid = []float64{2, 1, 0.5, 0.25, 0.125, 0.0625} }), verify.Consistent, ""},
@@ -173,7 +173,7 @@ func TestRateExact(t *testing.T) {
 	}
 }
 
-// Student's limits refute nothing, however far off the mean is.
+// Student's limits refute nothing at any distance of the mean.
 func TestRateStudentNeverRefutes(t *testing.T) {
 	root := rateLaw(1, -0.5)
 	bound := func(sense verify.Sense, factor float64, values func(float64) (float64, float64)) Rate {
@@ -218,13 +218,13 @@ func TestRateVacuousAndPremise(t *testing.T) {
 		cells  int
 	}{
 		{"above the trivial bound everywhere", claim.with(trivial(1)), verify.Vacuous, "from about n=1e+06 on", 7},
-		{"at half of the points", claim.with(trivial(10)), verify.Holds, "at 4 of 7 points; it is below it from about n=1e+04 on", 7},
-		{"a bound that grows", claim.with(func(c *Rate) { c.Bound, c.Trivial = rateLaw(1e-4, 1), rateLaw(2, 0) }), verify.Holds, "up to about n=2e+04 only", 7},
+		{"at half of the points", claim.with(trivial(10)), verify.Holds, "at 4 of 7 points; it is below the trivial bound from about n=1e+04 on", 7},
+		{"a bound that grows", claim.with(func(c *Rate) { c.Bound, c.Trivial = rateLaw(1e-4, 1), rateLaw(2, 0) }), verify.Holds, "only up to about n=2e+04", 7},
 		{"the two are parallel", claim.with(func(c *Rate) { c.Trivial = rateLaw(10, -0.5) }), verify.Vacuous, "does not change", 7},
 		{"refuted is not vacuous", exactRate(rateLaw(1e3, 0)).with(func(c *Rate) { c.Bound, c.Trivial = rateLaw(999, 0), rateLaw(1e3, 0) }), verify.Refuted, "", 7},
 		{"no instance anywhere", claim.with(func(c *Rate) { c.Premise = func(float64) string { return "n < d" } }), verify.Vacuous, "n < d", 0},
-		{"no instance at the first two", claim.with(func(c *Rate) { c.Premise = notBelow(4000) }), verify.Holds, "n=1000 is no instance", 5},
-		{"too few instances for a slope", exactRate(root).with(func(c *Rate) { c.Premise = notBelow(8000) }), verify.Inconclusive, "no instance", 0},
+		{"no instance at the first two", claim.with(func(c *Rate) { c.Premise = notBelow(4000) }), verify.Holds, "n=1000 does not satisfy the premise", 5},
+		{"too few instances for a slope", exactRate(root).with(func(c *Rate) { c.Premise = notBelow(8000) }), verify.Inconclusive, "does not satisfy the premise", 0},
 	}
 	for _, c := range cases {
 		e := verifytest.EvidenceOf(t, c.check)
@@ -234,7 +234,7 @@ func TestRateVacuousAndPremise(t *testing.T) {
 	}
 }
 
-// notBelow is the premise n ≥ least.
+// notBelow returns the premise n ≥ least.
 func notBelow(least float64) func(float64) string {
 	return func(x float64) string {
 		if x < least {
@@ -244,8 +244,7 @@ func notBelow(least float64) func(float64) string {
 	}
 }
 
-// A mean that falls slower than its bound still keeps it here, and the report says
-// where it would not.
+// A mean that decreases more slowly than its bound is below it on the grid. The report says where they would cross.
 func TestRateForecastsACrossing(t *testing.T) {
 	check := exactRate(rateLaw(1, -0.4)).with(func(c *Rate) { c.Bound = rateLaw(10, -0.5) })
 	e := verifytest.EvidenceOf(t, check)
@@ -254,8 +253,7 @@ func TestRateForecastsACrossing(t *testing.T) {
 	}
 }
 
-// The same seed gives the same evidence with any number of workers, and a tally that
-// went through JSON the same judgement.
+// The evidence does not depend on the number of workers, and a tally keeps its verdict through JSON.
 func TestRateIsDeterministic(t *testing.T) {
 	root := rateLaw(1, -0.5)
 	check := noisyRate(root, uniformNoise).with(func(c *Rate) { c.Bound, c.Range, c.Replicates = rateLaw(2, -0.5), within(2, root), 50 })
@@ -315,8 +313,7 @@ func TestRateIsDeterministic(t *testing.T) {
 	}
 }
 
-// Power is claimed before sampling where it will be reached, and the effect grows as
-// the budget shrinks.
+// The plan claims power only if it will be reached, and the effect grows as the budget shrinks.
 func TestRatePlan(t *testing.T) {
 	root := rateLaw(1, -0.5)
 	values := noisyRate(root, coinNoise).with(func(c *Rate) { c.Bound, c.Range, c.Replicates = rateLaw(1, -0.5), within(2, root), 12_800 })
@@ -406,7 +403,7 @@ func TestReplicatesFor(t *testing.T) {
 	}
 }
 
-// A claim is about a law or about bounds, in a report as well.
+// A claim with both a power law and bounds is rejected, also when it is read from a report.
 func TestStatisticsOfOneClaim(t *testing.T) {
 	f := Rate{Variable: "n", Sense: verify.AtMost, Exponent: -1, Distribution: true, Resolution: 0.1, Effect: 0.1, Error: 1e-9}.statistics()
 	if err := f.checkDesign([]float64{1, 2}); err != nil {

@@ -15,14 +15,14 @@ import (
 	"github.com/dpverify/dpverify/verify/internal/dependence"
 )
 
-// rateTrial runs the replicates. A shard is a block of replicates at one point,
-// since points differ in cost; the last point, often the dearest, comes first.
+// rateTrial runs the replicates. A shard is a block of replicates at one point, since points differ in cost. The last
+// point comes first, since it is often the most expensive.
 type rateTrial struct {
 	Rate
 	judge    rateJudge
 	blocks   int64 // shards of each point
 	perShard int64
-	watches  dependence.Set[watched] // of the replicates at each point
+	watches  dependence.Set[watched] // dependence of the replicates at each point
 }
 
 func (t *rateTrial) Plan() empirical.Plan {
@@ -37,32 +37,33 @@ func (t *rateTrial) Plan() empirical.Plan {
 	return p
 }
 
-// rateTally has a part for each point, nil where nothing was counted, as in shards of
-// other points.
+// rateTally has a count for each point. Points without replicates, as in shards of other points, have nil.
 type rateTally struct {
 	trial  *rateTrial
 	counts []*rateCount
-	curves *verify.CurveRecorder // nil where nothing is noted beside
+	curves *verify.CurveRecorder // nil if no curves are recorded
 }
 
-// rateCount counts the values at a point: their moments, and what the two betting
-// limits rest on. A value beyond the far end of a grid is moved to that end, which
-// moves the mean to the safe side: down for the lower limit, up for the upper one.
+// rateCount counts the values at a point: their moments, and the tallies for the two betting limits. A value beyond the
+// far end of a grid is moved to that end. This is conservative: it moves the mean down for the lower limit, and up for
+// the upper limit.
 type rateCount struct {
 	Moments *confidence.Moments   `json:"moments"`
 	Below   *confidence.MeanTally `json:"below,omitempty"` // for the lower limit; nil if the range has no lower end
 	Above   *confidence.MeanTally `json:"above,omitempty"` // for the upper limit; nil if the range has no upper end
 }
 
-// top and bottom are the far ends of the grids of Below and Above.
+// top returns the upper end of the grid of Below.
 func (p *pointStatistics) top() float64 {
 	return math.Min(p.Range[1].X, p.Pilot[0]+rateReach*p.Pilot[1])
 }
+
+// bottom returns the lower end of the grid of Above.
 func (p *pointStatistics) bottom() float64 {
 	return math.Max(p.Range[0].X, p.Pilot[0]-rateReach*p.Pilot[1])
 }
 
-// newCount is an empty count of values that are not exact, or moments of those that are.
+// newCount returns an empty count. For exact values it holds only moments.
 func (p *pointStatistics) newCount(exact bool) (*rateCount, error) {
 	c := &rateCount{Moments: &confidence.Moments{}}
 	var err error
@@ -92,7 +93,7 @@ func (t *rateTrial) newTally() *rateTally {
 func (t *rateTally) Merge(other empirical.Tally) error {
 	o, ok := other.(*rateTally)
 	if !ok || len(o.counts) != len(t.counts) || (o.curves == nil) != (t.curves == nil) {
-		return fmt.Errorf("rate tally: cannot merge %T of another shape", other)
+		return fmt.Errorf("rate tally: cannot merge a %T of another trial", other)
 	}
 	for i, c := range o.counts {
 		switch {
@@ -133,7 +134,7 @@ type rateTallyJSON[C any] struct {
 	Curves *verify.CurveRecorder `json:"curves"`
 }
 
-// MarshalJSON writes the counts, and the curves after them where there are any to note.
+// MarshalJSON writes the counts, and the curves if they are recorded.
 func (t *rateTally) MarshalJSON() ([]byte, error) {
 	if t.curves == nil {
 		return json.Marshal(t.counts)
@@ -141,7 +142,7 @@ func (t *rateTally) MarshalJSON() ([]byte, error) {
 	return json.Marshal(rateTallyJSON[[]*rateCount]{t.counts, t.curves})
 }
 
-// UnmarshalJSON fills a tally from NewTally, whose grids must be those of the data.
+// UnmarshalJSON fills a tally from NewTally. The data must have the same grids.
 func (t *rateTally) UnmarshalJSON(data []byte) error {
 	var raw []json.RawMessage
 	var err error
@@ -158,7 +159,7 @@ func (t *rateTally) UnmarshalJSON(data []byte) error {
 		return fmt.Errorf("rate tally: %w", err)
 	}
 	if len(raw) != len(t.counts) {
-		return fmt.Errorf("rate tally: %d points where %d are expected", len(raw), len(t.counts))
+		return fmt.Errorf("rate tally: %d points: want %d", len(raw), len(t.counts))
 	}
 	for i, part := range raw {
 		if string(part) == "null" {
@@ -176,7 +177,7 @@ func (t *rateTally) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// read fills an empty count; all its parts must have counted the same values.
+// read fills an empty count. Both tallies and the moments must have the same number of values.
 func (c *rateCount) read(data []byte) error {
 	read := *c
 	if err := json.Unmarshal(data, &read); err != nil {
@@ -187,7 +188,7 @@ func (c *rateCount) read(data []byte) error {
 	}
 	for _, part := range [][2]*confidence.MeanTally{{c.Below, read.Below}, {c.Above, read.Above}} {
 		if (part[0] == nil) != (part[1] == nil) || part[1] != nil && part[1].N() != read.Moments.N() {
-			return errors.New("counts over another range, or of other values than the moments")
+			return errors.New("the counts have another range or another number of values than the moments")
 		}
 	}
 	*c = read
@@ -203,7 +204,7 @@ func (t *rateTrial) Sample(ctx context.Context, shard empirical.Shard) (empirica
 	}
 	r := shard.Seed.Rand()
 	tally := t.newTally()
-	before := int64(shard.Index) % t.blocks * t.perShard // replicates of the blocks before
+	before := int64(shard.Index) % t.blocks * t.perShard // number of replicates in earlier blocks of the point
 	curves := func(k int64) *verify.CurveRecorder {
 		if before+k >= t.Curves.Replicates {
 			return nil
@@ -237,7 +238,7 @@ func (c *rateCount) add(r *rand.Rand, p *pointStatistics, v float64) error {
 func (t *rateTrial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 	tally, ok := merged.(*rateTally)
 	if !ok || len(tally.counts) != len(t.judge.Points) {
-		return verify.Evidence{}, fmt.Errorf("rate: a tally of another shape: %T", merged)
+		return verify.Evidence{}, fmt.Errorf("rate: the tally belongs to another trial: %T", merged)
 	}
 	f := t.judge.rateStatistics
 	f.Points = slices.Clone(f.Points)

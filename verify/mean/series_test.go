@@ -13,7 +13,7 @@ import (
 	"github.com/dpverify/dpverify/verify/internal/verifytest"
 )
 
-// besides is a check that notes two curves, and the same check without them.
+// besides returns a check that records two curves, and the same check without them.
 func besides(replicates int64) (with, without Rate) {
 	root := rateLaw(1, -0.5)
 	without = noisyRate(root, uniformNoise).with(func(c *Rate) { c.Bound, c.Range, c.Replicates = rateLaw(2, -0.5), within(2, root), 50 })
@@ -28,7 +28,7 @@ func besides(replicates int64) (with, without Rate) {
 	return with, without
 }
 
-// Curves change no figure and no verdict, and are of as many replicates as was asked for.
+// Curves change no figure and no verdict, and come from the requested number of replicates.
 func TestBesideChangesNoVerdict(t *testing.T) {
 	with, without := besides(10)
 	plain, e := verifytest.EvidenceOf(t, without), verifytest.EvidenceOf(t, with)
@@ -47,7 +47,7 @@ func TestBesideChangesNoVerdict(t *testing.T) {
 			}
 		}
 	}
-	// All replicates, so that the curve is the mean that was judged.
+	// The curve uses all replicates, so that its mean is the judged mean.
 	all, _ := besides(1 << 20)
 	e = verifytest.EvidenceOf(t, all)
 	for i, c := range e.Cells {
@@ -57,7 +57,7 @@ func TestBesideChangesNoVerdict(t *testing.T) {
 	}
 }
 
-// The curves depend neither on the workers nor on the way through a file.
+// The curves do not depend on the number of workers, and survive a file.
 func TestBesideIsDeterministic(t *testing.T) {
 	check, _ := besides(40)
 	s := verify.Settings{Budget: verify.Standard, Alpha: 0.01, Seed: empirical.NewSeed(3)}
@@ -118,7 +118,7 @@ func TestBesideIsDeterministic(t *testing.T) {
 	verifytest.FailureOf(t, both)
 }
 
-// A comparison shows the mean of each name; a value that is always the same has no interval.
+// A comparison shows the mean of each name. A constant value has no interval.
 func TestCompareSeries(t *testing.T) {
 	c := normals(0, 1)
 	run := c.Run

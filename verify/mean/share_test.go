@@ -10,8 +10,8 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// The limits of a check share its alpha: two of each sampled cell, point or order. A factor of 2
-// is too little for any count of errors to see, and is counted here.
+// The limits of a check share its alpha: two for each sampled cell, point or order. A factor of 2 is too small for a
+// test that counts errors, so the shares are compared.
 func TestLimitsShareAlpha(t *testing.T) {
 	const alpha = 1e-3
 	target := []float64{1, 0}

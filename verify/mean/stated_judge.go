@@ -8,17 +8,17 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// statedFinding is what one coordinate shows.
+// statedFinding is the result for one coordinate.
 type statedFinding struct {
 	cell    verify.Cell
-	excess  float64 // of the claim beyond the interval, relative to the scale; below 0 within
-	width   float64 // of the interval, relative to the scale
+	excess  float64 // distance of the claim from the interval, relative to the scale; negative within the interval
+	width   float64 // width of the interval, relative to the scale
 	broken  bool
 	certain bool // the interval is certified
-	spread  bool // the values vary more than they are to: nothing follows from the interval
+	spread  bool // the sample variance contradicts the bound, so that the interval is meaningless
 }
 
-// measure reads the interval of coordinate i.
+// measure computes the interval of coordinate i.
 func (t statedJudge) measure(i int) (f statedFinding, err error) {
 	c := t.Coordinates[i]
 	var mean, lower, upper float64
@@ -55,14 +55,15 @@ func (t statedJudge) measure(i int) (f statedFinding, err error) {
 	return f, nil
 }
 
-// outward rounds limits in a range far from 0, whose width the digits there hardly tell.
+// outward moves the limits outward by two units in the last place of the range, which matters for narrow ranges far
+// from 0.
 func (c coordinateStatistics) outward(lower, upper float64) (float64, float64) {
 	largest := math.Max(math.Abs(c.Range[0].X), math.Abs(c.Range[1].X))
 	digit := math.Nextafter(largest, math.Inf(1)) - largest
 	return math.Max(c.Range[0].X, lower-2*digit), math.Min(c.Range[1].X, upper+2*digit)
 }
 
-// verdict of one coordinate.
+// verdict returns the verdict of one coordinate.
 func (t statedJudge) verdict(f statedFinding) verify.Verdict {
 	switch {
 	case f.broken:
@@ -73,7 +74,7 @@ func (t statedJudge) verdict(f statedFinding) verify.Verdict {
 	return verify.Inconclusive
 }
 
-// Judge gives every coordinate an interval. Alpha is split evenly over them.
+// Judge computes an interval for every coordinate. Alpha is split evenly over the coordinates.
 func (f statedStatistics) Judge(s verify.Settings) (verify.Evidence, error) {
 	t := statedJudge{f, s}
 	e := verify.Evidence{Quantity: "E[Z]", Sense: verify.Equals, Verdict: verify.Consistent, Samples: t.Samples}
@@ -95,7 +96,7 @@ func (f statedStatistics) Judge(s verify.Settings) (verify.Evidence, error) {
 	return e, nil
 }
 
-// explain says how it was measured, and what would have been seen.
+// explain sets the method, the power and the detectable deviation.
 func (t statedJudge) explain(e *verify.Evidence, look *statedLook) {
 	var ranged, bounded, unknown int
 	for _, c := range t.Coordinates {
@@ -125,21 +126,21 @@ func (t statedJudge) explain(e *verify.Evidence, look *statedLook) {
 		if len(t.Coordinates) > 1 { // in the units of each coordinate
 			e.Detects = verify.Detects{}
 		}
-		e.Power = fmt.Sprintf("a mean that is off by %.2g of %s would have been seen in each coordinate with probability "+
-			"at least %.4g", look.widest, t.relativeTo(), power)
+		e.Power = fmt.Sprintf("a deviation of the mean by %.2g of %s would have been detected in each coordinate with "+
+			"probability at least %.4g", look.widest, t.relativeTo(), power)
 	case e.Verdict == verify.Inconclusive && look.spread != "":
-		e.Power = fmt.Sprintf("at %s the values vary more than twice as much as the bound on their variance says: "+
-			"nothing follows for their mean", look.spread)
+		e.Power = fmt.Sprintf("at %s the sample variance is more than twice the bound on the variance: nothing follows "+
+			"for the mean", look.spread)
 	case unknown > 0:
-		e.Power = "the values are unbounded and nothing is known of their variance: a rare, large value could move " +
+		e.Power = "the values are unbounded and no bound on their variance is known: a rare, large value could move " +
 			"the mean, and no number of samples certifies it"
 	case e.Verdict == verify.Inconclusive:
-		e.Power = fmt.Sprintf("too few samples to see a mean that is off by %.2g of %s in each coordinate", t.effect(),
-			t.relativeTo())
+		e.Power = fmt.Sprintf("too few samples to detect a deviation of the mean by %.2g of %s in each coordinate",
+			t.effect(), t.relativeTo())
 	}
 }
 
-// relativeTo are the words for what effects are relative to.
+// relativeTo names the scale of the effects.
 func (t statedJudge) relativeTo() string {
 	for _, c := range t.Coordinates {
 		if !c.ranged() {
@@ -149,13 +150,13 @@ func (t statedJudge) relativeTo() string {
 	return "half its range"
 }
 
-// statedLook is what a second look at a stated mean needs.
+// statedLook describes the attempt, the counterexample and the missing evidence for a stated mean.
 type statedLook struct {
 	judge   statedJudge
 	cases   verify.Cases[verify.Cell]
-	nearest statedFinding // to breaking the claim, or furthest beyond
-	widest  float64       // interval, of those that are certified
-	spread  string        // the first coordinate that varies more than it is to; "" where none does
+	nearest statedFinding // the coordinate with the largest excess
+	widest  float64       // maximum width of a certified interval
+	spread  string        // the first coordinate whose variance contradicts its bound; "" if none does
 }
 
 func (l *statedLook) see(f statedFinding) {
@@ -193,18 +194,18 @@ func (l *statedLook) Needed() string {
 	t := l.judge
 	for _, c := range t.Coordinates {
 		if !c.certified() {
-			return fmt.Sprintf("a range of the values, or a bound on their variance: more samples decide nothing; "+
-				"this run had %d", t.Samples)
+			return fmt.Sprintf("a range of the values, or a bound on their variance: more than the %d samples of this run "+
+				"decide nothing", t.Samples)
 		}
 	}
 	if l.spread != "" {
-		return fmt.Sprintf("a larger bound on the variance at %s: the values of this run, %d, vary more than twice as much",
-			l.spread, t.Samples)
+		return fmt.Sprintf("a larger bound on the variance at %s: the sample variance of the %d values of this run is more "+
+			"than twice the bound", l.spread, t.Samples)
 	}
 	width := l.widest
-	if math.IsInf(width, 0) { // beyond the grid of Catoni's interval, by the claim's distance
+	if math.IsInf(width, 0) { // a limit is beyond the grid of Catoni's interval
 		width = 2 * t.effect()
 	}
-	return fmt.Sprintf("about %d samples, to see a mean that is off by %.2g of %s; this run had %d",
+	return fmt.Sprintf("about %d samples, to detect a deviation of the mean by %.2g of %s; this run had %d",
 		verify.ScaledSize(t.Samples, width/t.effect()), t.effect(), t.relativeTo(), t.Samples)
 }

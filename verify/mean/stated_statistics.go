@@ -8,7 +8,7 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// StatedMethod is the method of the statistics of [Stated].
+// StatedMethod is the name of the statistics of [Stated] in a report.
 var StatedMethod = verify.RegisterStatistics[statedStatistics]("mean/stated")
 
 // statedStatistics holds the sufficient statistics of [Stated].
@@ -19,13 +19,13 @@ type statedStatistics struct {
 	Coordinates []coordinateStatistics `json:"coordinates"`
 }
 
-// coordinateStatistics are a coordinate and the tally of its values: counts on a grid if there is a range, else sums
+// coordinateStatistics is a coordinate with the tally of its values: counts on a grid if there is a range, else sums
 // for Catoni's interval if there is a bound on the variance, else moments.
 type coordinateStatistics struct {
 	Mean     float64               `json:"mean"`               // the claim
 	Range    [2]verify.Number      `json:"range"`              // infinite ends if there is none
 	Variance float64               `json:"variance,omitempty"` // a bound; 0 if there is none
-	Scale    float64               `json:"scale"`              // that effects are relative to
+	Scale    float64               `json:"scale"`              // scale of the effects
 	Spread   float64               `json:"spread"`             // standard deviation of the pilot
 	Counts   *confidence.MeanTally `json:"counts,omitempty"`
 	Sums     *catoniTally          `json:"sums,omitempty"`
@@ -37,7 +37,7 @@ func (c coordinateStatistics) ranged() bool { return !math.IsInf(c.Range[1].X-c.
 // certified reports whether a limit can be certified.
 func (c coordinateStatistics) certified() bool { return c.ranged() || c.Variance > 0 }
 
-// certifiedScale is half the range, or the root of the bound on the variance; 0 if there is neither.
+// certifiedScale returns half the range, or the root of the bound on the variance, or 0 if there is neither.
 func (c coordinateStatistics) certifiedScale() float64 {
 	if c.ranged() {
 		return (c.Range[1].X - c.Range[0].X) / 2
@@ -72,9 +72,9 @@ func (c coordinateStatistics) check(samples int64) error {
 	case c.ranged():
 		return checkCounts(c.Counts, samples)
 	case c.Variance > 0 && (c.Sums == nil || c.Sums.N != samples):
-		return fmt.Errorf("want sums of the %d values that were drawn", samples)
+		return fmt.Errorf("want sums of the %d sampled values", samples)
 	case c.Variance == 0 && (c.Moments == nil || c.Moments.N() != samples):
-		return fmt.Errorf("want moments of the %d values that were drawn", samples)
+		return fmt.Errorf("want moments of the %d sampled values", samples)
 	}
 	return nil
 }
@@ -85,10 +85,10 @@ type statedJudge struct {
 	settings verify.Settings
 }
 
-// share of alpha of each coordinate.
+// share returns the error probability of one coordinate.
 func (t statedJudge) share() float64 { return t.settings.Alpha / float64(len(t.Coordinates)) }
 
-// effect is the deviation that the budget of this run is to see.
+// effect returns the deviation to detect at the budget of this run.
 func (t statedJudge) effect() float64 {
 	const standard = 1 << 20
 	return t.Effect * math.Sqrt(standard/float64(t.settings.Budget.Samples(standard)))

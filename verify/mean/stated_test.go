@@ -12,7 +12,7 @@ import (
 	"github.com/dpverify/dpverify/verify/internal/verifytest"
 )
 
-// laplaceNoise has mean 0 and variance 2.
+// laplaceNoise draws Laplace noise with mean 0 and variance 2.
 func laplaceNoise(r *rand.Rand) float64 { return math.Copysign(r.ExpFloat64(), r.Float64()-0.5) }
 
 // statedAs claims a mean of one coordinate.
@@ -40,14 +40,13 @@ func coin(p float64) func(*rand.Rand) float64 {
 	}
 }
 
-// wide has mean 0 and variance 200.
+// wide draws Laplace noise with mean 0 and variance 200.
 func wide(r *rand.Rand) float64 { return 10 * laplaceNoise(r) }
 
-// narrow is one of eight neighbouring doubles, each as likely, with a mean between two of them.
+// narrow draws one of eight adjacent doubles uniformly. Its mean is between two of them.
 func narrow(r *rand.Rand) float64 { return 1e9 + 0x1p-23*float64(r.IntN(8)) }
 
-// Every sort of knowledge decides as it should; each row holds but with a probability
-// below 1e-6.
+// Ranges and variance bounds give the expected verdicts. Each row fails with probability below 1e-6.
 func TestStatedVerdicts(t *testing.T) {
 	both := statedAs(0, 64_000, nil)
 	both.Mean, both.Variances = []float64{0, 0.5}, []float64{2, 1}
@@ -69,10 +68,10 @@ func TestStatedVerdicts(t *testing.T) {
 		{Reason: "the same, of a true mean", Check: statedAs(0, 64_000, wide).ofVariance(2), Want: verify.Inconclusive, Says: []string{"a larger bound on the variance"}},
 		{Reason: "the same, with the right bound", Check: statedAs(0, 64_000, wide).ofVariance(200), Want: verify.Consistent, Says: []string{"measures"}},
 		{Reason: "farther off than the grid of means", Check: statedAs(1e12, 64_000, laplaceNoise).ofVariance(2), Want: verify.Refuted, Says: []string{"the only coordinate"}},
-		{Reason: "a range of a few digits, off by less than one", Check: statedAs(1e9+0x1p-21, 64_000, narrow).within(1e9, 1e9+0x1p-20), Want: verify.Inconclusive, Says: []string{"to see a mean that is off"}},
+		{Reason: "a range of a few digits, off by less than one", Check: statedAs(1e9+0x1p-21, 64_000, narrow).within(1e9, 1e9+0x1p-20), Want: verify.Inconclusive, Says: []string{"to detect a deviation of the mean"}},
 		{Reason: "nothing known", Check: statedAs(0, 64_000, laplaceNoise), Want: verify.Inconclusive, Says: []string{"a range of the values, or a bound on their variance"}},
 		{Reason: "nothing known, and far off", Check: statedAs(9, 64_000, laplaceNoise), Want: verify.Inconclusive, Says: []string{"a range of the values"}},
-		{Reason: "too few", Check: few, Want: verify.Inconclusive, Says: []string{"to see a mean that is off by 0.1"}},
+		{Reason: "too few", Check: few, Want: verify.Inconclusive, Says: []string{"to detect a deviation of the mean by 0.1"}},
 		{Reason: "two coordinates, of which each has its own", Check: both, Want: verify.Consistent, Says: []string{"2 coordinates"}},
 		{Reason: "the second is off", Check: second, Want: verify.Refuted, Says: []string{"coordinate 1 of the release"}},
 	}.Hold(t)
@@ -111,7 +110,7 @@ func TestStatedCalibration(t *testing.T) {
 	}
 }
 
-// The limits are those of all means that are not rejected.
+// The limits enclose exactly the means that are not rejected.
 func TestCatoniLimits(t *testing.T) {
 	const n, v, alpha = 1000, 4.0, 0.01
 	r := empirical.NewSeed(1).Derive("catoni").Rand()

@@ -16,24 +16,22 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// Unbiased checks that a randomised vector has the mean it is said to have:
-// E[Z] = factor · x with the claimed factor, and no component across x.
+// Unbiased checks that a random vector Z has mean E[Z] = factor · x with the claimed factor, and so no mean orthogonal
+// to x.
 //
-// The factor is measured by the mean of ⟨Z, x⟩/‖x‖², the component across x by
-// the mean of ⟨Z, u⟩/‖x‖ for a unit vector u orthogonal to x, in the direction in which
-// samples of Prepare lie. Both are bounded by ‖Z‖/‖x‖, and get betting intervals: one that
-// is without the claimed value refutes. Where the exact factor is known it stands beside the
-// measured one, and decides about the factor.
+// The mean of ⟨Z, x⟩/‖x‖² estimates the factor. The mean of ⟨Z, u⟩/‖x‖ for a unit vector u orthogonal to x estimates
+// the mean across x. Prepare chooses u on separate samples, in the direction of their mean across x. Both statistics
+// are bounded by ‖Z‖/‖x‖ and get betting intervals: an interval without the claimed value refutes. If the exact factor
+// is known, it is also reported and decides about the factor.
 //
-// A cell is confirmed where the interval of the factor is as narrow as Effect and the
-// mean across x, in whatever direction, is known to be shorter than EffectAcross: one that
-// is longer is confirmed with probability at most 0.01, whatever the law of Z.
+// A cell is confirmed if the interval of the factor is as narrow as Effect, and the mean across x in any direction is
+// bounded by EffectAcross. A cell with a longer mean across x is confirmed with probability at most 0.01 for any
+// distribution of Z.
 type Unbiased struct {
 	Cells   []UnbiasedCell
-	Claimed float64 // the factor that is claimed, 1 for unbiasedness
-	// Effect is the relative deviation of the factor that a run at the standard
-	// budget is to see wherever it samples. EffectAcross is the length of a mean across x that
-	// it is to see, relative to that of the claimed mean; 0 means Effect.
+	Claimed float64 // the claimed factor, 1 for unbiasedness
+	// Effect is the relative deviation of the factor to detect in sampled cells at the standard budget. EffectAcross is
+	// the length of a mean across x to detect, relative to the length of the claimed mean; 0 means Effect.
 	Effect, EffectAcross float64
 }
 
@@ -43,29 +41,27 @@ type UnbiasedCell struct {
 	Target []float64 // x, of length d ≥ 1, not zero
 	// Sample writes a release of x to dst, of length d.
 	Sample func(r *rand.Rand, dst []float64) error
-	Bound  float64 // on ‖Z‖, never exceeded
-	// Exact is the factor by computation and ExactError its relative error; a
-	// cell has an exact value, samples, or both.
+	Bound  float64 // upper bound on ‖Z‖; a longer output is an error
+	// Exact is the computed factor, with relative error at most ExactError. A cell has an exact value, samples, or both.
 	Exact, ExactError float64
-	Samples           int64 // at the standard budget; 0 for the exact value alone
+	Samples           int64 // at the standard budget; 0 if there is only the exact value
 }
 
 const (
 	unbiasedShards = 32
 	pilotSamples   = 1000
-	// meanCells is the grid of the means. A bound of 30 standard deviations, as at
-	// d = 784, makes a cell 0.06 of one, which adds 0.1 % to the variance.
+	// meanCells is the number of grid cells for a mean. With a bound of 30 standard deviations, as for d = 784, a cell
+	// has 0.06 standard deviations, which adds 0.1 % to the variance.
 	meanCells = 1024
 )
 
-// Prepare finds the direction across x and the spread of both components on samples of
-// its own.
+// Prepare chooses the direction across x and estimates the spread of both statistics on separate samples.
 func (u Unbiased) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 	if len(u.Cells) == 0 {
 		return nil, errors.New("no cells")
 	}
 	if !(math.Abs(u.Claimed) <= math.MaxFloat64) {
-		return nil, fmt.Errorf("claimed factor %v: want a finite one", u.Claimed)
+		return nil, fmt.Errorf("claimed factor %v: want a finite number", u.Claimed)
 	}
 	if u.EffectAcross == 0 {
 		u.EffectAcross = u.Effect
@@ -88,10 +84,10 @@ type unbiasedTrial struct {
 	Unbiased
 	judge    unbiasedJudge
 	choices  []unbiasedChoice
-	perShard int64 // of the largest cell
+	perShard int64 // samples per shard of the largest cell
 }
 
-// unbiasedChoice is what the statistics of a cell are.
+// unbiasedChoice holds the vectors by which the statistics of a cell are computed.
 type unbiasedChoice struct {
 	along     []float64 // x/‖x‖²
 	direction []float64 // across x, over ‖x‖; nil if d = 1
@@ -107,28 +103,28 @@ func (t *unbiasedTrial) prepareCell(ctx context.Context, i int) (c unbiasedChoic
 		return c, f, fmt.Errorf("the target has norm %v: want a finite vector that is not zero", norm)
 	}
 	if !(cell.ExactError >= 0 && cell.ExactError < 1) || !(math.Abs(cell.Exact) <= math.MaxFloat64) {
-		return c, f, fmt.Errorf("the computed factor is %v with relative error %v: want a finite one "+
-			"with an error in [0, 1)", cell.Exact, cell.ExactError)
+		return c, f, fmt.Errorf("the computed factor is %v with relative error %v: want a finite factor "+
+			"and an error in [0, 1)", cell.Exact, cell.ExactError)
 	}
 	c.along = make([]float64, len(cell.Target))
 	floats.ScaleTo(c.along, 1/norm/norm, cell.Target)
 	if cell.Samples == 0 {
 		if !(cell.ExactError > 0) {
-			return c, f, errors.New("neither samples nor an exact value")
+			return c, f, errors.New("neither samples nor an exact value: set Samples, or Exact and ExactError")
 		}
 		return c, f, nil
 	}
 	c.perShard = max(1, t.judge.settings.Budget.Samples(cell.Samples)/unbiasedShards)
 	f.Samples = c.perShard * unbiasedShards
-	// A few units in the last place are added for the rounding of the dot product.
+	// The factor allows for the rounding of the dot product.
 	c.reach = cell.Bound / norm * (1 + 1e-9)
 	if !(c.reach > 0 && c.reach <= math.MaxFloat64) {
 		return c, f, fmt.Errorf("the bound %v on a target of norm %v is not a finite range", cell.Bound, norm)
 	}
 	r := t.judge.settings.Stream("pilot", strconv.Itoa(i))
 	if len(cell.Target) > 1 {
-		n := int64(leastSearch)
-		if !t.judge.refutedByFormula(f) { // else nothing is going to be confirmed
+		n := int64(minSearch)
+		if !t.judge.refutedByFormula(f) { // a refuted cell needs no long search
 			n = searchSize(f.Samples, len(cell.Target))
 		}
 		if c.direction, f.Across, err = searchAcross(ctx, r, cell, n, c.reach); err != nil {
@@ -138,8 +134,7 @@ func (t *unbiasedTrial) prepareCell(ctx context.Context, i int) (c unbiasedChoic
 	return c, f, c.pilot(ctx, r, cell, &f)
 }
 
-// pilot measures the standard deviations. A poor one widens the interval and
-// never makes it wrong.
+// pilot estimates the standard deviations. A poor estimate widens the interval but does not affect its validity.
 func (c *unbiasedChoice) pilot(ctx context.Context, r *rand.Rand, cell UnbiasedCell, f *cellStatistics) error {
 	z := make([]float64, len(cell.Target))
 	var a, aa, b, bb float64
@@ -164,6 +159,7 @@ func (c *unbiasedChoice) pilot(ctx context.Context, r *rand.Rand, cell UnbiasedC
 	return nil
 }
 
+// statistics returns the statistics along and across x for one output.
 func (c *unbiasedChoice) statistics(z []float64) (along, across float64) {
 	along = floats.Dot(z, c.along)
 	if c.direction != nil {
@@ -172,7 +168,7 @@ func (c *unbiasedChoice) statistics(z []float64) (along, across float64) {
 	return along, across
 }
 
-// tally is an empty one for either statistic; Prepare has checked its range.
+// tally returns an empty tally for one of the statistics. Prepare has checked its range.
 func (c *unbiasedChoice) tally() *confidence.MeanTally {
 	t, err := confidence.NewMeanTally(-c.reach, c.reach, meanCells)
 	if err != nil {
@@ -196,7 +192,7 @@ func (t *unbiasedTrial) Plan() empirical.Plan {
 	return p
 }
 
-// NewTally has two parts a sampled cell: along x and across it.
+// NewTally returns two tallies per sampled cell: along x and across x.
 func (t *unbiasedTrial) NewTally() empirical.Tally {
 	if t.judge.sampled() == 0 {
 		return empirical.NoTally{}
@@ -258,7 +254,7 @@ func (t *unbiasedTrial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 	f.Cells = slices.Clone(f.Cells)
 	parts, _ := merged.(empirical.Tallies)
 	if len(parts) != 2*t.judge.sampled() {
-		return verify.Evidence{}, fmt.Errorf("unbiased: a tally of another shape: %T", merged)
+		return verify.Evidence{}, fmt.Errorf("unbiased: the tally belongs to another trial: %T", merged)
 	}
 	for i := range f.Cells {
 		c := &f.Cells[i]

@@ -48,11 +48,10 @@ func signed(d int, bias []float64, size, spread float64) UnbiasedCell {
 	}
 }
 
-// A mean across x of the effect is confirmed in at most 1 % of the runs and one of three
-// times the effect refuted in 99 %, whatever its direction; none at all is consistent. At
-// d = 784 a direction drawn without a look has an angle to the mean whose cosine is about
-// 1/28: it sees next to nothing. The intervals' widths make the expected misses of the last
-// two fewer than one in a thousand runs.
+// A mean across x as long as the effect is confirmed in at most 1 % of the runs, in any direction. Three times the
+// effect is refuted in 99 %, and a mean of 0 is consistent. At d = 784 the cosine between a random direction and the
+// mean is about 1/28, so that a random direction would detect almost nothing. The widths of the intervals make misses
+// of the last two rarer than one in 1000 runs.
 func TestUnbiasedSeesMeansAcross(t *testing.T) {
 	directions := map[string]func(int) []float64{"one coordinate": acrossOne, "four coordinates": acrossFew, "all coordinates": acrossAll}
 	for _, c := range []struct {
@@ -81,9 +80,8 @@ func TestUnbiasedSeesMeansAcross(t *testing.T) {
 	}
 }
 
-// What is covered holds under the laws that are worst for it: a mean in the direction of
-// all of the variance, and one that a rare, long output makes, of which the search often
-// sees nothing. False alarm of each row at most 1e-3.
+// The covered length holds under the worst distributions: a mean in the direction of all variance, and a mean from rare
+// long outputs, which the search often misses. The false-alarm probability of each row is at most 1e-3.
 func TestUnbiasedCoversAnyLaw(t *testing.T) {
 	x := []float64{1, 0, 0, 0, 0, 0}
 	law := func(bound float64, entry func(*rand.Rand) float64) UnbiasedCell {
@@ -126,10 +124,9 @@ func TestUnbiasedCoversAnyLaw(t *testing.T) {
 	}
 }
 
-// The three limits share the error that is allowed, and each is missed with no more than its
-// own part: put back into the inequalities of Bernstein and of Chernoff they give it, and the
-// length covered solves ‖b‖² − ρ‖b‖ = ‖a‖h. No law that is sampled comes near these bounds, so
-// that a run would not tell a limit that spends several times its part.
+// The three limits share the allowed error: inserted into the inequalities of Bernstein and Chernoff, each gives its
+// share, and the covered length solves ‖b‖² − ρ‖b‖ = ‖a‖h. Sampling cannot test this, since no sampled distribution
+// comes near these bounds.
 func TestLimitsAcrossShareTheError(t *testing.T) {
 	const allowed, n, reach = 1 - verify.TargetPower, 5000, 3.0
 	if sum := searchDeviation + searchMoment + searchLimit; !(sum <= 1+1e-12) {
@@ -170,19 +167,19 @@ func TestLimitsAcrossShareTheError(t *testing.T) {
 		t.Fatal(err)
 	}
 	near("square of the length covered", length*length, s.Slack*length+s.Length*upper)
-	// As many samples without a mean are expected to cover about as much.
+	// The expected length for the same number of samples without a mean is about the covered length.
 	if expected := s.expected(2000); !(expected > 0.9*length && expected < 1.6*length) {
 		t.Errorf("%v is expected to be covered, and %v is", expected, length)
 	}
 }
 
-// The direction found is orthogonal to the target, of length 1, and near a mean that the
-// noise does not drown.
+// The direction is orthogonal to the target, has length 1, and is close to the direction of a mean that exceeds the
+// noise.
 func TestSearchAcross(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, d := range []int{3, 20, 200} {
 		cell := signed(d, acrossFew(max(d, 6))[:d], 1, 1)
-		direction, _, err := searchAcross(t.Context(), r, cell, leastSearch, cell.Bound)
+		direction, _, err := searchAcross(t.Context(), r, cell, minSearch, cell.Bound)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -197,13 +194,13 @@ func TestSearchAcross(t *testing.T) {
 	}
 }
 
-// The samples of a search grow with those of the shards and with the dimension.
+// The number of search samples grows with the samples of the shards and with the dimension.
 func TestSearchSize(t *testing.T) {
 	for _, c := range []struct {
 		n    int64
 		d    int
 		want int64
-	}{{100, 784, leastSearch}, {1_000_000, 784, 1_000_000}, {1_000_000, 257, 1_000_000}, {1_000_000, 65, 500_000}, {1_600_000, 2, 100_000}} {
+	}{{100, 784, minSearch}, {1_000_000, 784, 1_000_000}, {1_000_000, 257, 1_000_000}, {1_000_000, 65, 500_000}, {1_600_000, 2, 100_000}} {
 		if got := searchSize(c.n, c.d); got != c.want {
 			t.Errorf("n = %d, d = %d: %d, want %d", c.n, c.d, got, c.want)
 		}

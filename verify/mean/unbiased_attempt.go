@@ -7,19 +7,19 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// unbiasedLook is what a second look at a mean needs.
+// unbiasedLook describes the attempt, the counterexample and the missing evidence for an unbiased mean.
 type unbiasedLook struct {
 	judge    unbiasedJudge
 	cases    verify.Cases[verify.Cell]
-	near     float64     // of the claimed mean to the end of its interval, where it comes nearest
-	nearest  string      // that interval in words
-	closest  verify.Cell // the one nearest to breaking the claim; a computed one where none was sampled
-	margin   float64     // of it: of the factor, or of the mean across x
-	widest   float64     // interval of the factor, relative to the claimed one
-	longest  float64     // mean across x that a cell may have unseen, relative to the claimed mean
-	needs    int64       // samples of a cell at which both would be as small as the effects
-	computed float64     // largest deviation of a computed factor, relative to the claimed one
-	exact    string      // where
+	near     float64     // largest position of the claimed value between the middle (0) and the end (1) of an interval
+	nearest  string      // description of that interval
+	closest  verify.Cell // the cell with the smallest margin; a computed one if no cell was sampled
+	margin   float64     // margin of that cell, for the factor or the mean across x
+	widest   float64     // widest interval of a factor, relative to the claimed factor
+	longest  float64     // longest undetected mean across x, relative to the claimed mean
+	needs    int64       // samples per cell at which both would be as small as the effects
+	computed float64     // largest deviation of a computed factor, relative to the claimed factor
+	exact    string      // cell with that deviation
 }
 
 func (l *unbiasedLook) see(f finding) {
@@ -57,7 +57,7 @@ func (l *unbiasedLook) see(f finding) {
 		l.nearest = fmt.Sprintf("%s, measures a mean across X in [%.4g, %.4g]‖X‖", f.cell.Label, f.side[0], f.side[1])
 	}
 	l.widest, l.longest = math.Max(l.widest, f.width/scale), math.Max(l.longest, f.covered/scale)
-	short := 0.0 // the factor by which a cell sees less than it is to
+	short := 0.0 // factor by which the detectable deviations of a cell exceed the effects
 	if f.covered > 0 {
 		short = f.covered / scale / t.effectAcross()
 	}
@@ -74,14 +74,14 @@ func (l *unbiasedLook) Tried() verify.Tried {
 }
 
 func (l *unbiasedLook) Attempt() string {
-	text := fmt.Sprintf("%s, %d of them sampled along X and across it", l.cases.InWords(verify.Cell.Place),
+	text := fmt.Sprintf("%s, %d of them sampled along X and across X", l.cases.InWords(verify.Cell.Place),
 		l.judge.sampled())
 	if l.nearest != "" {
 		text += fmt.Sprintf("; the nearest to breaking, %s, with the claimed value at %.2g of the way from "+
 			"its middle to its end", l.nearest, l.near)
 	}
 	if l.exact != "" {
-		text += fmt.Sprintf("; the computed factors are off by at most %.2g of the claimed one, at %s", l.computed, l.exact)
+		text += fmt.Sprintf("; the computed factors differ by at most %.2g of the claimed factor, at %s", l.computed, l.exact)
 	}
 	return text
 }
@@ -91,11 +91,11 @@ func (l *unbiasedLook) Counterexample() verify.Counterexample {
 }
 
 func (l *unbiasedLook) Needed() string {
-	most := int64(0)
+	samples := int64(0)
 	for _, c := range l.judge.Cells {
-		most = max(most, c.Samples)
+		samples = max(samples, c.Samples)
 	}
-	return fmt.Sprintf("about %d samples of a cell, to see %.2g of the factor and a mean across X of %.2g of the "+
-		"claimed one; this run had at most %d, which see %.2g and %.2g",
-		l.needs, l.judge.effect(), l.judge.effectAcross(), most, l.widest, l.longest)
+	return fmt.Sprintf("about %d samples per cell, to detect a deviation of %.2g of the factor and a mean across X of "+
+		"%.2g of the claimed mean; this run had at most %d, which detect %.2g and %.2g",
+		l.needs, l.judge.effect(), l.judge.effectAcross(), samples, l.widest, l.longest)
 }

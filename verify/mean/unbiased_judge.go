@@ -8,8 +8,8 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// Judge gives every cell an interval for its factor; alpha is split evenly over
-// the intervals.
+// Judge computes intervals for the factor and for the mean across x in every cell. Alpha is split evenly over the
+// intervals.
 func (f unbiasedStatistics) Judge(s verify.Settings) (verify.Evidence, error) {
 	t := unbiasedJudge{f, s}
 	e := verify.Evidence{Exact: t.sampled() == 0, Quantity: "⟨E[Z|X],X⟩/‖X‖²", Sense: verify.Equals, Verdict: verify.Holds}
@@ -32,9 +32,8 @@ func (f unbiasedStatistics) Judge(s verify.Settings) (verify.Evidence, error) {
 		e.Verdict = e.Verdict.Worse(f.verdict)
 		powered = powered && f.powered
 		look.see(f)
-		// A counterexample outranks a cell that is further off within its error. Cells
-		// that are off by the same factor are told apart by who measured them: a sampled
-		// figure says more than a computed one.
+		// A counterexample is worse than a cell with a larger deviation within its error. Among equal deviations a sampled
+		// cell is worse than a computed one.
 		sampled, broken := f.cell.Samples > 0, f.verdict == verify.Refuted
 		further := f.excess > worst+tie || sampled && !worstSampled && f.excess > worst-tie
 		if broken && !worstBroken || broken == worstBroken && further {
@@ -50,20 +49,20 @@ func (f unbiasedStatistics) Judge(s verify.Settings) (verify.Evidence, error) {
 	return e, nil
 }
 
-// finding is what one cell shows.
+// finding is the result for one cell.
 type finding struct {
 	cell    verify.Cell
 	verdict verify.Verdict
 	excess  float64
 	witness string
-	side    [2]float64 // the interval across x, empty without samples
-	lean    float64    // of the interval across x: how far it is from containing 0
-	width   float64    // of the factor's interval, 0 without samples
-	covered float64    // length of a mean across x that would have been seen, 0 without samples
-	powered bool       // both are as small as the effects
+	side    [2]float64 // interval across x, empty without samples
+	lean    float64    // distance of 0 from the interval across x
+	width   float64    // width of the factor's interval, 0 without samples
+	covered float64    // detectable length of a mean across x, 0 without samples
+	powered bool       // width and covered are as small as the effects
 }
 
-// measure reads both intervals, each with an error of at most alpha.
+// measure computes both intervals, each with error at most alpha.
 func (f *finding) measure(c cellStatistics, alpha float64) error {
 	lower, upper, err := confidence.MeanInterval(c.Along, alpha, c.Spread)
 	if err != nil {
@@ -88,9 +87,8 @@ func (f *finding) measure(c cellStatistics, alpha float64) error {
 	return nil
 }
 
-// compare holds the cell against the claimed factor. An exact value decides about it, but
-// not about the mean across x; a sampler that contradicts it has a fault of its own, which is
-// an error.
+// compare compares the cell with the claim. An exact value decides about the factor, but not about the mean across x.
+// compare returns an error if the samples contradict the exact value.
 func (f *finding) compare(t unbiasedJudge, c cellStatistics) error {
 	exact, tolerance := c.Exact, c.ExactError
 	known := tolerance > 0
@@ -100,8 +98,8 @@ func (f *finding) compare(t unbiasedJudge, c cellStatistics) error {
 		if f.cell.Samples == 0 {
 			f.cell.Measured, f.cell.Lower, f.cell.Upper = verify.Num(exact), verify.Num(exact-slack), verify.Num(exact+slack)
 		} else if exact+slack < f.cell.Lower.X || exact-slack > f.cell.Upper.X {
-			return fmt.Errorf("at %s: the sampled factor lies in [%v, %v], the computed one is %v: sampler and formula disagree",
-				f.cell.Label, f.cell.Lower.X, f.cell.Upper.X, exact)
+			return fmt.Errorf("at %s: the sampled factor is in [%v, %v], but the computed factor is %v: sampler and formula "+
+				"disagree", f.cell.Label, f.cell.Lower.X, f.cell.Upper.X, exact)
 		}
 	}
 	scale := t.scale()
@@ -127,32 +125,31 @@ func (f *finding) compare(t unbiasedJudge, c cellStatistics) error {
 	return nil
 }
 
-// explain says how it was measured, and what would have been seen: the effects where every
-// cell sees them, else where it is decided all the same, what the coarsest cells see.
+// explain sets the method, the power and the detectable deviation: the effects if every cell detects them, else, for a
+// decided claim, what every cell detects.
 func (t unbiasedJudge) explain(e *verify.Evidence, powered bool, look *unbiasedLook) {
 	if t.sampled() == 0 {
-		e.Method = fmt.Sprintf("by computation alone in %d of %d cells", len(t.Cells), len(t.Cells))
+		e.Method = fmt.Sprintf("only by computation in %d of %d cells", len(t.Cells), len(t.Cells))
 		return
 	}
-	e.Method = fmt.Sprintf("betting intervals for the factor and, in the direction in which other samples lie, for the "+
-		"mean across X in %d of %d cells, joint error %.2g, beside the computed value",
-		t.sampled(), len(t.Cells), t.settings.Alpha)
+	e.Method = fmt.Sprintf("betting intervals for the factor and, in the direction of the mean of other samples, for the "+
+		"mean across X in %d of %d cells, joint error %.2g", t.sampled(), len(t.Cells), t.settings.Alpha)
 	seen := func(factor, across float64) string {
-		return fmt.Sprintf("a factor off by %.2g of its value, or a mean across X, in whatever direction, of "+
-			"%.2g of the claimed one", factor, across)
+		return fmt.Sprintf("a deviation of %.2g of the factor, or a mean across X, in any direction, of %.2g of the "+
+			"claimed mean", factor, across)
 	}
-	// The interval of a factor that is off misses it where it reaches the claimed one.
+	// A deviating factor is undetected only if its interval, which then misses it, contains the claimed factor.
 	power := math.Min(verify.TargetPower, 1-t.share()/2)
 	switch {
 	case powered:
 		e.Detects = verify.Detects{Effect: t.effect(), Relative: true, Probability: power}
-		e.Power = fmt.Sprintf("%s, would have been seen in each sampled cell with probability at least %.4g",
+		e.Power = fmt.Sprintf("%s, would have been detected in each sampled cell with probability at least %.4g",
 			seen(t.effect(), t.effectAcross()), power)
 	case e.Verdict == verify.Inconclusive:
-		e.Power = fmt.Sprintf("too few samples to see %s, in each sampled cell", seen(t.effect(), t.effectAcross()))
+		e.Power = fmt.Sprintf("too few samples to detect %s, in each sampled cell", seen(t.effect(), t.effectAcross()))
 	default:
 		e.Detects = verify.Detects{Effect: look.widest, Relative: true, Probability: power}
-		e.Power = fmt.Sprintf("%s, would have been seen in each sampled cell with probability at least %.4g; %.2g "+
+		e.Power = fmt.Sprintf("%s, would have been detected in each sampled cell with probability at least %.4g; %.2g "+
 			"and %.2g were planned",
 			seen(look.widest, look.longest), power, t.effect(), t.effectAcross())
 	}

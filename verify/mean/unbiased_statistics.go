@@ -9,7 +9,7 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// UnbiasedMethod is the method of the statistics of [Unbiased].
+// UnbiasedMethod is the name of the statistics of [Unbiased] in a report.
 var UnbiasedMethod = verify.RegisterStatistics[unbiasedStatistics]("mean/unbiased")
 
 // unbiasedStatistics holds the sufficient statistics of [Unbiased].
@@ -20,7 +20,7 @@ type unbiasedStatistics struct {
 	Cells        []cellStatistics `json:"cells"`
 }
 
-// cellStatistics are a cell, its computed factor if there is one, and the tallies of its samples.
+// cellStatistics holds a cell, its computed factor if there is one, and the tallies of its samples.
 type cellStatistics struct {
 	At         string                `json:"at"`
 	Exact      float64               `json:"exact,omitempty"`
@@ -31,8 +31,7 @@ type cellStatistics struct {
 	Across     *acrossStatistics     `json:"across,omitempty"` // nil if the input has one coordinate
 }
 
-// acrossStatistics holds what the search for a direction orthogonal to x found about the mean, and the counts in that
-// direction.
+// acrossStatistics holds the result of the search for a direction orthogonal to x, and the counts in that direction.
 type acrossStatistics struct {
 	Length float64               `json:"length"` // ‖a‖
 	Slack  float64               `json:"slack"`  // ρ; 0 if d = 2, where there is no other direction
@@ -43,8 +42,8 @@ type acrossStatistics struct {
 
 func (f unbiasedStatistics) Check() error {
 	if !(math.Abs(f.Claimed) <= math.MaxFloat64) || !(f.Effect > 0) || !(f.EffectAcross > 0) || len(f.Cells) == 0 {
-		return fmt.Errorf("a claimed factor %v, effects %v and %v, %d cells: want a finite one, two above 0 "+
-			"and at least one", f.Claimed, f.Effect, f.EffectAcross, len(f.Cells))
+		return fmt.Errorf("a claimed factor %v, effects %v and %v, %d cells: want a finite factor, effects above 0 "+
+			"and at least one cell", f.Claimed, f.Effect, f.EffectAcross, len(f.Cells))
 	}
 	for _, c := range f.Cells {
 		if err := c.check(); err != nil {
@@ -56,7 +55,7 @@ func (f unbiasedStatistics) Check() error {
 
 func (c cellStatistics) check() error {
 	if !(c.ExactError >= 0 && c.ExactError < 1) || c.Samples == 0 && c.ExactError == 0 {
-		return fmt.Errorf("relative error %v of a computed factor and %d samples: want one in (0, 1), or samples",
+		return fmt.Errorf("relative error %v of a computed factor and %d samples: want an error in (0, 1), or samples",
 			c.ExactError, c.Samples)
 	}
 	if c.Samples == 0 {
@@ -67,7 +66,7 @@ func (c cellStatistics) check() error {
 	}
 	if a := c.Across; a != nil {
 		if !(a.Length >= 0 && a.Slack >= 0 && a.Reach > 0) {
-			return errors.New("a search across the input of negative length, or without reach")
+			return errors.New("the search across the input has a negative length or slack, or no reach")
 		}
 		return checkCounts(a.Counts, c.Samples)
 	}
@@ -78,15 +77,15 @@ func (c cellStatistics) check() error {
 func checkCounts(t *confidence.MeanTally, n int64) error {
 	switch {
 	case t == nil:
-		return fmt.Errorf("no counts: want those of %d values", n)
+		return fmt.Errorf("no counts: want counts of %d values", n)
 	case t.N() != n:
-		return fmt.Errorf("counts of %d values: want those of the %d that were drawn", t.N(), n)
+		return fmt.Errorf("counts of %d values: want counts of the %d sampled values", t.N(), n)
 	}
 	return nil
 }
 
-// expectedWidth of the factor's interval: that of [confidence.MeanInterval] for many samples, and a tenth more for a
-// spread that the pilot put too low.
+// expectedWidth returns the expected width of the factor's interval: the width of [confidence.MeanInterval] for many
+// samples, 10 % larger in case the pilot underestimates the spread.
 func (c cellStatistics) expectedWidth(alpha float64) float64 {
 	return 2.2 * c.Spread * math.Sqrt(2*math.Log(2/alpha)/float64(c.Samples))
 }
@@ -97,7 +96,7 @@ type unbiasedJudge struct {
 	settings verify.Settings
 }
 
-// sampled is the number of cells with samples.
+// sampled returns the number of cells with samples.
 func (t unbiasedJudge) sampled() (n int) {
 	for _, c := range t.Cells {
 		if c.Samples > 0 {
@@ -107,10 +106,10 @@ func (t unbiasedJudge) sampled() (n int) {
 	return n
 }
 
-// share is the part of alpha of each interval. Each sampled cell has two.
+// share returns the error probability of one interval. Each sampled cell has two intervals.
 func (t unbiasedJudge) share() float64 { return t.settings.Alpha / float64(2*t.sampled()) }
 
-// scale is the length that relative deviations are relative to, over ‖x‖.
+// scale returns the unit of relative deviations: the length of the claimed mean over ‖x‖.
 func (t unbiasedJudge) scale() float64 { return math.Max(math.Abs(t.Claimed), 1e-300) }
 
 // refutedByFormula reports whether a cell has a computed factor other than the claimed one.
@@ -118,12 +117,13 @@ func (t unbiasedJudge) refutedByFormula(c cellStatistics) bool {
 	return c.ExactError > 0 && math.Abs(c.Exact-t.Claimed) > c.ExactError*math.Max(math.Abs(c.Exact), t.scale())
 }
 
-// effect is the deviation that the budget of this run sees: intervals shrink with the root of the number of samples.
+// effect returns the deviation to detect at the budget of this run: intervals shrink with the root of the number of
+// samples.
 func (t unbiasedJudge) effect() float64 { return t.Effect * t.coarser() }
 
 func (t unbiasedJudge) effectAcross() float64 { return t.EffectAcross * t.coarser() }
 
-// coarser is the ratio of this budget's detectable deviation to the standard budget's.
+// coarser returns the ratio of the detectable deviations at this budget and at the standard budget.
 func (t unbiasedJudge) coarser() float64 {
 	const standard = 1 << 20
 	return math.Sqrt(standard / float64(t.settings.Budget.Samples(standard)))

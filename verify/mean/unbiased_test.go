@@ -16,7 +16,7 @@ import (
 	"github.com/dpverify/dpverify/verify/internal/verifytest"
 )
 
-// around releases mean plus or minus spread in each coordinate.
+// around releases mean ± spread in each coordinate.
 func around(mean []float64, spread float64) func(*rand.Rand, []float64) error {
 	return func(r *rand.Rand, dst []float64) error {
 		bits := r.Uint64()
@@ -27,8 +27,7 @@ func around(mean []float64, spread float64) func(*rand.Rand, []float64) error {
 	}
 }
 
-// rarely releases mean/p with probability p, and else nothing: as skew as a bound
-// of ‖mean‖/p allows.
+// rarely releases mean/p with probability p, and otherwise 0: as skewed as a bound of ‖mean‖/p allows.
 func rarely(mean []float64, p float64) func(*rand.Rand, []float64) error {
 	return func(r *rand.Rand, dst []float64) error {
 		scale := 0.0
@@ -40,7 +39,7 @@ func rarely(mean []float64, p float64) func(*rand.Rand, []float64) error {
 	}
 }
 
-// vector is a cell of few samples for a target; the bound is ample.
+// vector returns a cell with few samples for a target and a loose bound.
 func vector(samples int64, target []float64, sample func(*rand.Rand, []float64) error) UnbiasedCell {
 	return UnbiasedCell{Place: "the vector", Target: target, Sample: sample, Bound: 10 * floats.Norm(target, 2), Samples: samples}
 }
@@ -53,9 +52,8 @@ func scaledBy(factor float64, u Unbiased) Unbiased {
 	return u
 }
 
-// True claims are refuted at most as often as alpha allows, of which one interval
-// a cell may use a half; betting uses far less. Half of what is allowed is no false alarm with
-// probability 0.999 a row, twice of it is seen with probability 0.99
+// True claims are refuted at most as often as alpha allows, alpha/2 for each interval of a cell. Half of the allowed
+// rate passes the test with probability 0.999 per row, twice the rate is detected with probability 0.99
 // ([verifytest.WantErrorsAtMost]).
 func TestUnbiasedCalibration(t *testing.T) {
 	line, plane, space := []float64{-2}, []float64{3, 4}, []float64{1, -1, 0.5, 2, 0}
@@ -77,8 +75,8 @@ func TestUnbiasedCalibration(t *testing.T) {
 	}
 }
 
-// Twins: bias along the target and across it is found. The betting interval is about 0.12 spreads to either side at 640 samples,
-// three or more times less than each bias.
+// A bias along the target or across it is refuted. Each bias is at least three times the half-width of the betting
+// interval, about 0.12 spreads at 640 samples.
 func TestUnbiasedFindsBias(t *testing.T) {
 	line, plane := []float64{-2}, []float64{3, 4}
 	cases := []struct {
@@ -198,8 +196,8 @@ func TestUnbiasedErrors(t *testing.T) {
 	}
 }
 
-// The effect that a run sees grows as the budget shrinks, by the root of the
-// number of samples, and so do the plan and the words.
+// The detectable effect grows as the budget shrinks, by the root of the number of samples. The plan and the power state
+// the larger effect.
 func TestUnbiasedEffectScalesWithTheBudget(t *testing.T) {
 	x := []float64{2}
 	for budget, want := range map[verify.Budget]float64{verify.Quick: 0.2 * math.Sqrt(8), verify.Standard: 0.2, verify.Thorough: 0.2 / math.Sqrt(10)} {
@@ -225,8 +223,8 @@ func TestUnbiasedEffectScalesWithTheBudget(t *testing.T) {
 	}
 }
 
-// Consistent only where the interval is as narrow as the effect, which is
-// relative to the claim; power is claimed before sampling only where it will be.
+// A claim is consistent only if the interval is as narrow as the effect, relative to the claim. The plan claims power
+// only if it will be reached.
 func TestUnbiasedVerdictNeedsPower(t *testing.T) {
 	x := []float64{2}
 	check := scaledBy(3, unbiased(vector(3200, x, around([]float64{6}, 2))))
@@ -250,14 +248,13 @@ func TestUnbiasedVerdictNeedsPower(t *testing.T) {
 		if got.Verdict != c.want || powered[0] != c.plan || got.Measured != e.Measured {
 			t.Errorf("%s: %s, power planned: %v; want %s, %v", c.reason, got.Verdict, powered[0], c.want, c.plan)
 		}
-		if strings.Contains(got.Power, "would have been seen") != (c.want == verify.Consistent) {
+		if strings.Contains(got.Power, "would have been detected") != (c.want == verify.Consistent) {
 			t.Errorf("%s: %s, and in words %q", c.reason, got.Verdict, got.Power)
 		}
 	}
 }
 
-// The direction across is orthogonal to the target, of length 1 and, in the
-// plane, either of two.
+// The direction across is orthogonal to the target and has length 1. In the plane it is one of two.
 func TestOrthogonal(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, x := range [][]float64{{3, 4}, {1, 0, 0}, {1e-150, 2e-150}, {1, 1e-9}, {1e6, -1e-6, 3}} {

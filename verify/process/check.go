@@ -7,21 +7,22 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// Check is a check of a process, which it ends when it is judged, when it fails
-// and when its time is over; what was odd about the replies stands in the evidence.
+// Check is a check of a process. It ends the process when the check is judged, fails or runs out of time. Warnings
+// about the replies are added to the evidence.
 type Check struct {
 	verify.Check
 	Process *Process
 
-	kept *keptIn // nil without a journal
+	store *preparationStore // nil without a journal
 }
 
-// Prepare starts the process.
+// Prepare prepares the check, which starts the process, or reads the replies of an earlier preparation from the
+// journal.
 func (p Check) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 	context.AfterFunc(ctx, p.close)
-	trial, err := p.kept.prepare(ctx, p.Check, p.Process, s)
-	if odd := p.Process.protocol.usable(); odd != nil {
-		err = odd
+	trial, err := p.store.prepare(ctx, p.Check, p.Process, s)
+	if unusable := p.Process.protocol.usable(); unusable != nil {
+		err = unusable
 	}
 	if err != nil || trial == nil {
 		p.close()
@@ -30,15 +31,14 @@ func (p Check) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, er
 	return processedTrial{Trial: trial, owner: p}, nil
 }
 
-func (p Check) close() { _ = p.Process.Close() } // which never fails
+func (p Check) close() { _ = p.Process.Close() } // Close returns nil
 
 type processedTrial struct {
 	verify.Trial
 	owner Check
 }
 
-// Sample ends the process with the sampling: its context ends when the last shard is
-// done, or one has failed.
+// Sample ends the process when its context ends, which is when the last shard is done or a shard has failed.
 func (t processedTrial) Sample(ctx context.Context, shard empirical.Shard) (empirical.Tally, error) {
 	context.AfterFunc(ctx, t.owner.close)
 	return t.Trial.Sample(ctx, shard)
@@ -47,18 +47,18 @@ func (t processedTrial) Sample(ctx context.Context, shard empirical.Shard) (empi
 func (t processedTrial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 	t.owner.close()
 	e, err := t.Trial.Judge(merged)
-	odd := t.owner.Process.Warnings()
+	warnings := t.owner.Process.Warnings()
 	if t.owner.Process.Seedless && !e.Exact {
-		odd = append(odd, verify.SeedlessProcess)
+		warnings = append(warnings, verify.SeedlessProcess)
 	}
-	unseeded := !e.Exact && t.owner.Process.unseeded(odd)
-	e.Warnings = append(e.Warnings, odd...)
+	unseeded := !e.Exact && t.owner.Process.unseeded(warnings)
+	e.Warnings = append(e.Warnings, warnings...)
 	e.Unseeded = e.Unseeded || unseeded
-	e.Statistics.Note(unseeded, odd...)
+	e.Statistics.Note(unseeded, warnings...)
 	return e, err
 }
 
-// Done passes on the question to a trial that can have enough.
+// Done reports whether the trial needs no more samples. Only a trial that implements [empirical.Stopper] stops early.
 func (t processedTrial) Done(merged empirical.Tally) bool {
 	s, ok := t.Trial.(empirical.Stopper)
 	return ok && s.Done(merged)

@@ -18,35 +18,34 @@ import (
 
 const (
 	maxReply  = 64 << 20 // bytes of one reply
-	maxStderr = 4 << 10  // bytes of stderr that are kept: the first and the last ones
-	// endGrace is how long a process may take to end once its input has ended, and
-	// to die of what made it stop answering.
+	maxStderr = 4 << 10  // bytes of standard error that are kept, from its beginning and its end
+	// endGrace is the time that a process has to end after its input or its output was closed.
 	endGrace = time.Second
-	// killGrace is the time after which a process that was killed is waited for in vain, because one that left its
-	// group holds its standard error.
+	// killGrace is the time that a killed process has to end. If it takes longer, a process outside its group holds its
+	// standard error.
 	killGrace = 50 * time.Millisecond
 )
 
-// child is one running process, with a process group of its own.
+// child is one running process in its own process group.
 type child struct {
 	cmd     *exec.Cmd
 	in      *os.File // its standard input
 	out     *os.File // its standard output
 	lines   *bufio.Reader
 	stderr  *endsWriter
-	exited  chan struct{} // closed once it is gone; then its state is known
-	replies int           // that were usable
-	mark    string        // in the environment of it and of its children
+	exited  chan struct{} // closed when the process is gone and its state is known
+	replies int           // number of usable replies
+	mark    string        // environment variable of the process and of its descendants
 	killing sync.Once
 }
 
-// markVariable tells in the environment of a process whose child it is, so that what
-// leaves its process group can be found. A dpverify within another adds to it.
+// markVariable is the environment variable by which descendants outside the process group are found. If dpverify runs
+// within dpverify, the inner one appends to its value.
 const markVariable = "DPVERIFY_PROCESS"
 
 var started atomic.Int64
 
-// startChild starts a command that may have so many bytes of memory.
+// startChild starts a command with the given memory limit, in bytes.
 func startChild(cmd *exec.Cmd, memory int64) (*child, error) {
 	childIn, in, err := os.Pipe()
 	if err != nil {
@@ -59,7 +58,7 @@ func startChild(cmd *exec.Cmd, memory int64) (*child, error) {
 	c := &child{cmd: cmd, in: in, out: out, lines: bufio.NewReaderSize(out, 1<<16), stderr: &endsWriter{},
 		exited: make(chan struct{})}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = childIn, childOut, c.stderr
-	cmd.WaitDelay = endGrace // for whoever else holds its stderr
+	cmd.WaitDelay = endGrace // other processes may hold its standard error
 	ownGroup(cmd)
 	c.mark = fmt.Sprintf("%s=%s%d.%d:", markVariable, os.Getenv(markVariable), os.Getpid(), started.Add(1))
 	cmd.Env = append(cmd.Environ(), c.mark)
@@ -69,8 +68,7 @@ func startChild(cmd *exec.Cmd, memory int64) (*child, error) {
 		return nil, errors.Join(err, childErr, in.Close(), out.Close())
 	}
 	go func() {
-		// The state tells how it ended; what it left running goes with it.
-		_ = cmd.Wait()
+		_ = cmd.Wait() // cmd.ProcessState holds the result
 		killGroup(cmd)
 		killMarked(c.mark)
 		guard.release(cmd.Process.Pid)
@@ -83,12 +81,12 @@ func startChild(cmd *exec.Cmd, memory int64) (*child, error) {
 	return c, nil
 }
 
-// request is a line to the process.
+// request is one line to the process.
 type request struct {
 	Input json.RawMessage `json:"input"`
 	N     int             `json:"n"`
-	Seed  *uint64         `json:"seed,omitempty"` // nil where it takes none
-	// Record asks for the calls of primitives, Replay for what they are to release; see [Replayer].
+	Seed  *uint64         `json:"seed,omitempty"` // nil if the process takes no seed
+	// Record requests the list of calls of primitives. Replay holds the values that they must release; see [Replayer].
 	Record bool  `json:"record,omitempty"`
 	Replay []any `json:"replay,omitempty"`
 }
@@ -99,17 +97,17 @@ func (c *child) ask(input json.RawMessage, n int, seed *uint64, timeout time.Dur
 	return values, err
 }
 
-// exchange sends a request and returns the outputs, with the whole reply.
+// exchange sends a request and returns the outputs and the text of the reply.
 func (c *child) exchange(r request, timeout time.Duration) (values []any, reply []byte, err error) {
 	line, err := json.Marshal(r)
 	if err != nil {
 		return nil, nil, err
 	}
 	if c.lines.Buffered() > 0 || pending(c.out) {
-		return nil, nil, c.failure(fmt.Sprintf("wrote more than one line in reply to request %d: what answers which "+
-			"request is not known", c.replies))
+		return nil, nil, c.failure(fmt.Sprintf("wrote more than one line in reply to request %d, so that later lines "+
+			"cannot be matched to requests: write exactly one line per request", c.replies))
 	}
-	asked := time.Now()
+	sent := time.Now()
 	alarm := time.AfterFunc(timeout, c.kill)
 	_, writeErr := c.in.Write(append(line, '\n'))
 	reply, err = c.readLine()
@@ -119,7 +117,8 @@ func (c *child) exchange(r request, timeout time.Duration) (values []any, reply 
 		return nil, nil, c.failure(fmt.Sprintf("gave no reply within %v to request %d and was killed (does it flush its "+
 			"output after each line?)", timeout, c.replies+1))
 	case errors.Is(err, errTooLong):
-		return nil, nil, c.failure(fmt.Sprintf("wrote more than %d MB in one line", maxReply>>20))
+		return nil, nil, c.failure(fmt.Sprintf("wrote more than %d MB in one line in reply to request %d: return shorter "+
+			"outputs", maxReply>>20, c.replies+1))
 	case err != nil || writeErr != nil:
 		return nil, nil, c.died()
 	}
@@ -127,11 +126,10 @@ func (c *child) exchange(r request, timeout time.Duration) (values []any, reply 
 	if err != nil {
 		return nil, nil, c.failure(fmt.Sprintf("gave an unusable reply to request %d: %v", c.replies+1, err))
 	}
-	if took := time.Since(asked); took > timeout {
-		return nil, nil, c.failure(fmt.Sprintf("gave a reply to request %d of %d bytes that took %v to arrive and "+
-			"to be read, longer "+
-			"than the timeout of %v: give shorter outputs, or more time", c.replies+1, len(reply),
-			took.Round(time.Millisecond), timeout))
+	if took := time.Since(sent); took > timeout {
+		return nil, nil, c.failure(fmt.Sprintf("gave a reply of %d bytes to request %d that took %v to arrive and to be "+
+			"read, longer than the timeout of %v: return shorter outputs, or set a longer timeout", len(reply),
+			c.replies+1, took.Round(time.Millisecond), timeout))
 	}
 	c.replies++
 	return values, reply, nil
@@ -155,7 +153,7 @@ func (c *child) readLine() ([]byte, error) {
 	}
 }
 
-// died says how the process ended by itself.
+// died returns the error of a process that ended or closed its output by itself.
 func (c *child) died() error {
 	how := "closed its output"
 	select {
@@ -169,34 +167,33 @@ func (c *child) died() error {
 	return c.failure(fmt.Sprintf("%s after %d replies", how, c.replies))
 }
 
-// failure ends the process, so that all it had to say is known, and quotes its stderr.
-func (c *child) failure(what string) error {
+// failure ends the process, so that its standard error is complete, and returns the error with the standard error.
+func (c *child) failure(message string) error {
 	c.kill()
 	<-c.exited
-	if said := c.stderr.String(); said != "" {
-		what += "; its stderr: " + said
+	if text := c.stderr.String(); text != "" {
+		message += "; its stderr: " + text
 	}
-	return errors.New(what)
+	return errors.New(message)
 }
 
-// kill ends the process and its children at once.
+// kill ends the process and its process group immediately.
 func (c *child) kill() {
 	c.killing.Do(func() {
 		select {
-		case <-c.exited: // with all that it left
+		case <-c.exited: // its group and its marked descendants were killed then
 		default:
 			killGroup(c.cmd)
 			go c.killEscaped()
 		}
-		// What escaped from the group may hold the other ends. A pipe that is closed
-		// twice is none of our worries.
+		// Processes outside the group may hold the other ends of the pipes. Errors of closing them twice are ignored.
 		_ = c.in.Close()
 		_ = c.out.Close()
 	})
 }
 
-// killEscaped kills what has left the group of a process that was killed, if the process is not gone soon. Otherwise
-// whoever waits for the process does so. To look for it takes longer than to start most programs.
+// killEscaped kills descendants outside the process group if a killed process does not end within killGrace. If it ends
+// in time, the goroutine that waits for it kills them. The search takes longer than starting most programs.
 func (c *child) killEscaped() {
 	select {
 	case <-c.exited:
@@ -205,9 +202,9 @@ func (c *child) killEscaped() {
 	}
 }
 
-// end closes its input, and kills it if that is not enough.
+// end closes the input of the process, kills it if it does not end within endGrace, and waits until it is gone.
 func (c *child) end() {
-	_ = c.in.Close() // it may be gone already
+	_ = c.in.Close() // kill may have closed it
 	select {
 	case <-c.exited:
 	case <-time.After(endGrace):
@@ -216,13 +213,13 @@ func (c *child) end() {
 	<-c.exited
 }
 
-// endsWriter keeps the first and the last bytes written to it: some languages tell at
-// the beginning what went wrong, and others at the end.
+// endsWriter keeps the first and the last bytes written to it: some languages report the cause of a failure at the
+// beginning, others at the end.
 type endsWriter struct {
 	mu    sync.Mutex
 	first []byte
 	last  []byte
-	cut   bool // there was more in between
+	cut   bool // bytes between first and last were dropped
 }
 
 func (w *endsWriter) Write(p []byte) (int, error) {
@@ -231,10 +228,10 @@ func (w *endsWriter) Write(p []byte) (int, error) {
 	n := len(p)
 	room := min(n, maxStderr/4-len(w.first))
 	w.first, p = append(w.first, p[:room]...), p[room:]
-	const most = maxStderr - maxStderr/4
-	w.cut = w.cut || len(w.last)+len(p) > most
-	w.last = append(w.last, p[max(0, len(p)-most):]...)
-	if over := len(w.last) - most; over > 0 {
+	const maxLast = maxStderr - maxStderr/4
+	w.cut = w.cut || len(w.last)+len(p) > maxLast
+	w.last = append(w.last, p[max(0, len(p)-maxLast):]...)
+	if over := len(w.last) - maxLast; over > 0 {
 		w.last = append(w.last[:0], w.last[over:]...)
 	}
 	return n, nil
@@ -252,7 +249,8 @@ func (w *endsWriter) String() string {
 
 var _ io.Writer = (*endsWriter)(nil)
 
-// startWatched starts a command in a group that is watched at once: this process may be killed at any time.
+// startWatched starts a command and registers its group with the watchdog, since this process may be killed at any
+// time.
 func startWatched(cmd *exec.Cmd) error {
 	guard.ready()
 	err := cmd.Start()

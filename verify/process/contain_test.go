@@ -23,13 +23,13 @@ import (
 	"github.com/dpverify/dpverify/verify/outputs"
 )
 
-// flood is what misbehaving processes write over and over.
+// flood is the text that misbehaving processes write repeatedly.
 var flood = bytes.Repeat([]byte("1,"), 1<<15)
 
-// pour writes without an end, until its reader is gone.
-func pour(to *os.File, what []byte) {
+// pour writes the text until the reader is gone.
+func pour(to *os.File, text []byte) {
 	for {
-		if _, err := to.Write(what); err != nil {
+		if _, err := to.Write(text); err != nil {
 			os.Exit(7)
 		}
 	}
@@ -48,7 +48,7 @@ func helperMisbehavesAtStart(mode string) {
 	}
 }
 
-// helperMisbehaves does something else than to write this reply, or more.
+// helperMisbehaves does the mode's fault before or instead of writing the reply.
 func helperMisbehaves(mode string, reply []byte) {
 	switch mode {
 	case "floods its output":
@@ -84,9 +84,9 @@ func helperMisbehaves(mode string, reply []byte) {
 	case "two lists":
 		fmt.Printf("{\"outputs\": [], %s\n", reply[1:])
 	case "allocates":
-		var kept [][]byte
-		for len(kept) < 1<<30 {
-			kept = append(kept, bytes.Repeat([]byte{1}, 8<<20))
+		var blocks [][]byte
+		for len(blocks) < 1<<30 {
+			blocks = append(blocks, bytes.Repeat([]byte{1}, 8<<20))
 		}
 	case "forks":
 		helperForks()
@@ -94,8 +94,8 @@ func helperMisbehaves(mode string, reply []byte) {
 	}
 }
 
-// helperForks leaves one child in this process group and one in a session of its own,
-// and notes the latter.
+// helperForks starts one child in this process group and one in another session, and writes the id of the latter to a
+// file.
 func helperForks() {
 	child := exec.Command("sleep", "600")
 	child.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
@@ -111,10 +111,9 @@ func helperForks() {
 	}
 }
 
-// Whatever a process does is an error of its own claim, with its reason, and the claim
-// next to it is judged.
+// A fault of a process is an error only of its own claim, with the cause. Other claims are judged.
 func TestProcessIsContained(t *testing.T) {
-	t.Parallel() // with others that wait
+	t.Parallel() // mostly waits
 	file := filepath.Join(t.TempDir(), "child")
 	linux := runtime.GOOS == "linux"
 	cases := []struct {
@@ -124,7 +123,7 @@ func TestProcessIsContained(t *testing.T) {
 		{"floods its output", "wrote more than 64 MB in one line", false},
 		{"floods with lines", "wrote more than one line in reply to request", !linux},
 		{"too many values", "holds more than 4194304 values", false},
-		{"answers twice", "reply to request ", !linux}, // the second line, or one of the wrong size, is what is noticed first
+		{"answers twice", "reply to request ", !linux}, // the error names the second line or a reply of the wrong size
 		{"speaks first", " to request ", false},
 		{"floods stderr", "", false},
 		{"ignores signals", "gave no reply within", false},
@@ -153,24 +152,24 @@ func TestProcessIsContained(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run, err := l.Run(context.Background(), l.Claims(), verify.Options{Seed: 1, Alpha: 1e-6, Budget: verify.Standard, Workers: 6}) // most of them wait
+	run, err := l.Run(context.Background(), l.Claims(), verify.Options{Seed: 1, Alpha: 1e-6, Budget: verify.Standard, Workers: 6}) // most workers wait
 	if err != nil || len(run.Results) != len(cases) {
 		t.Fatalf("%d results, %v", len(run.Results), err)
 	}
 	for i, c := range cases {
 		r := run.Results[i]
-		said := strings.Join(r.Warnings, "; ")
+		message := strings.Join(r.Warnings, "; ")
 		switch {
 		case c.skip:
 		case c.want == "" && (r.Verdict == verify.Error || r.Verdict == verify.Refuted):
-			t.Errorf("%s: %s, %s", c.mode, r.Verdict, said)
-		case c.want != "" && (r.Verdict != verify.Error || !strings.Contains(said, c.want)):
-			t.Errorf("%s: %s, %s; want the error %q", c.mode, r.Verdict, said, c.want)
-		case len(said) > 3*maxStderr:
-			t.Errorf("%s: the message is %d bytes long", c.mode, len(said))
+			t.Errorf("%s: %s, %s", c.mode, r.Verdict, message)
+		case c.want != "" && (r.Verdict != verify.Error || !strings.Contains(message, c.want)):
+			t.Errorf("%s: %s, %s; want the error %q", c.mode, r.Verdict, message, c.want)
+		case len(message) > 3*maxStderr:
+			t.Errorf("%s: the message is %d bytes long", c.mode, len(message))
 		}
 	}
-	if linux { // elsewhere what leaves its group is out of reach
+	if linux { // other systems do not find processes outside the group
 		wantGone(t, file)
 	}
 }

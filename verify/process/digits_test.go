@@ -13,11 +13,11 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
-// Inputs go to a process, and come back from it, with all their digits.
+// Integers keep all their digits in requests and replies.
 func TestProcessOfIDs(t *testing.T) {
 	for _, c := range verifytest.LongIDs {
 		if strings.ContainsAny(c.A, "[\"") {
-			continue // what the helper takes is a number
+			continue // the helper takes only numbers
 		}
 		p := helperProcess(t, "verbatim")
 		e := verifytest.JudgeAt(t, Check{Process: p, Check: privacy.Audit[json.RawMessage, any]{

@@ -11,7 +11,7 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 )
 
-// A process inherits the variables that are named, with their values, and the one by which it is found.
+// A process inherits the named variables with their values, and the variable by which dpverify finds it.
 func TestEnvironment(t *testing.T) {
 	t.Setenv("DPVERIFY_TEST_SECRET", "a=b")
 	t.Setenv("DPVERIFY_TEST_EMPTY", "")
@@ -40,7 +40,7 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
-// inherited returns the environment of a process without the variables that are always there.
+// inherited returns the environment of a process without the variables that every helper process has.
 func inherited(t *testing.T, p *Process) []string {
 	t.Helper()
 	out, err := p.Release(empirical.NewSeed(1).Rand(), json.RawMessage("0"))
@@ -64,9 +64,9 @@ func TestNamesOfVariables(t *testing.T) {
 		}
 	}
 	for want, names := range map[string][]string{
-		"name 2 is empty: want the names of variables, as in [PATH, HOME]":                      {"PATH", ""},
-		`"A=b=c" holds a =: want only the name "A"; a variable passes on the value that it has`: {"A=b=c"},
-		`"A\x00" holds a zero byte: want the names of variables, as in [PATH, HOME]`:            {"A\x00"},
+		"name 2 is empty: want the names of variables, as in [PATH, HOME]":              {"PATH", ""},
+		`"A=b=c" holds a =: want only the name "A"; the command gets the current value`: {"A=b=c"},
+		`"A\x00" holds a zero byte: want the names of variables, as in [PATH, HOME]`:    {"A\x00"},
 		`"PATH" is given twice`: {"PATH", "HOME", "PATH"},
 	} {
 		p := Process{Command: []string{"cat"}, Env: names}

@@ -7,7 +7,7 @@ import (
 	"github.com/dpverify/dpverify/verify/outputs"
 )
 
-// A reply is an error of bounded length, or as many outputs as were asked for.
+// A reply gives the requested number of outputs, or an error of bounded length.
 func FuzzReply(f *testing.F) {
 	for _, line := range []string{"", "{}", `{"outputs": [1, "nan"]}`, `{"outputs": [[1, [2]], null]}`, `{"outputs": [1], "outputs": [2]}`, `{"outputs": [NaN, 1]}`, `{"x": {}, "outputs": [true, false]}`, "\xff", strings.Repeat("[", 100)} {
 		f.Add([]byte(line), 2)

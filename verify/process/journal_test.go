@@ -20,7 +20,7 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
-// auditOf is an audit of the helper process: Gaussian noise of deviation 4 between inputs 1 apart.
+// auditOf returns an audit of the helper process: Gaussian noise of standard deviation 4, inputs at distance 1.
 func auditOf(t *testing.T, mode string, g privacy.Guarantee, anytime bool) verify.Check {
 	p := helperProcess(t, mode)
 	return Check{Process: p, Check: privacy.Audit[json.RawMessage, any]{
@@ -31,16 +31,16 @@ func auditOf(t *testing.T, mode string, g privacy.Guarantee, anytime bool) verif
 
 var (
 	trueClaim  = privacy.ApproximateDP(2, 1e-3)
-	falseClaim = privacy.ApproximateDP(0.02, 1e-5) // an event of probability 1/2 refutes it, with samples enough
+	falseClaim = privacy.ApproximateDP(0.02, 1e-5) // an event of probability 1/2 refutes it
 )
 
-// The parts of a seeded process's audit give what the whole gives, and hold no outputs.
+// Merged shards of an audit of a seeded process have the evidence of the whole run, and their files hold no outputs.
 func TestProcessShards(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		reason        string
 		g             privacy.Guarantee
-		anytime, long bool // long: in the long form alone
+		anytime, long bool // long: only if long tests are requested
 	}{
 		{"true", trueClaim, false, false}, {"false", falseClaim, false, true}, {"true, by betting", trueClaim, true, true}, {"false, by betting", falseClaim, true, false},
 	} {
@@ -50,7 +50,7 @@ func TestProcessShards(t *testing.T) {
 		t.Run(c.reason, func(t *testing.T) {
 			want := verifytest.WholeRun(t, auditOf(t, "good", c.g, c.anytime))
 			if (want.Verdict == verify.Refuted) != (c.g == falseClaim) {
-				t.Errorf("the whole is %s", want.Verdict)
+				t.Errorf("the whole run is %s", want.Verdict)
 			}
 			dir := t.TempDir()
 			var files []string
@@ -59,7 +59,7 @@ func TestProcessShards(t *testing.T) {
 				files = append(files, path)
 				verifytest.MustRun(t, verifytest.Journalled{Path: path, Shard: shard + 1, Of: 3}, auditOf(t, "good", c.g, c.anytime))
 				if text, err := os.ReadFile(path); err != nil || strings.Contains(string(text), `"replies"`) || !strings.Contains(string(text), `"digest"`) {
-					t.Errorf("error %v, or outputs of a seeded process are kept, or no digest of them", err)
+					t.Errorf("error %v, or the file holds outputs of a seeded process, or no digest of them", err)
 				}
 			}
 			got, err := verifytest.MergeRun(t, auditOf(t, "good", c.g, c.anytime), files...)
@@ -71,8 +71,8 @@ func TestProcessShards(t *testing.T) {
 	}
 }
 
-// Shards of a process that cannot be seeded choose by the outputs that the first one kept,
-// and merging does not ask the process at all.
+// Shards of a process without a seed choose the event from the outputs that shard 1 stored. Merging does not start the
+// process.
 func TestUnseededShards(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -99,14 +99,14 @@ func TestUnseededShards(t *testing.T) {
 			t.Errorf("merged: %s, warnings %q", got.Verdict, got.Warnings)
 		}
 	}
-	// A shard that was prepared on outputs of its own does not fit.
+	// A shard that was prepared on other outputs is rejected.
 	verifytest.MustRun(t, verifytest.Journalled{Path: filepath.Join(dir, "three"), Shard: 1, Of: 2}, auditOf(t, "draws its own", falseClaim, false))
 	if _, err := verifytest.MergeRun(t, auditOf(t, "good", falseClaim, false), filepath.Join(dir, "three"), two); err == nil || !strings.HasPrefix(err.Error(), two+":") || !strings.Contains(err.Error(), "other outputs") {
-		t.Errorf("of two preparations: error %v", err)
+		t.Errorf("two preparations: error %v", err)
 	}
 }
 
-// An audit goes on with the choice it has made, or not at all.
+// An interrupted audit continues with its chosen event, and rejects a changed mechanism.
 func TestProcessResumes(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []string{"good", "draws its own"} {
@@ -131,7 +131,7 @@ func TestProcessResumes(t *testing.T) {
 			got := verifytest.MustRun(t, verifytest.Journalled{Path: path, Shard: 1, Of: 1}, auditOf(t, mode, trueClaim, false)).Results[0].Evidence
 			after, err := os.ReadFile(path)
 			if err != nil || !strings.HasPrefix(string(after), string(before)) || strings.Count(string(after), `"prepared":{`) != 1 {
-				t.Errorf("error %v, or it was not gone on with", err)
+				t.Errorf("error %v, or the file was not continued", err)
 			}
 			if mode == "good" {
 				verifytest.SameEvidence(t, got, verifytest.WholeRun(t, auditOf(t, mode, trueClaim, false)))
@@ -142,7 +142,7 @@ func TestProcessResumes(t *testing.T) {
 	}
 }
 
-// Kept outputs that were changed are not taken, though their line's sum fits.
+// Stored outputs that were changed are rejected, even if the checksum of their line fits.
 func TestChangedOutputs(t *testing.T) {
 	dir := t.TempDir()
 	path, forged := filepath.Join(dir, "f"), filepath.Join(dir, "forged")
@@ -151,7 +151,7 @@ func TestChangedOutputs(t *testing.T) {
 		reason, want string
 		change       func(*checkpoint.Preparation)
 	}{
-		{"as it was", "", func(*checkpoint.Preparation) {}},
+		{"unchanged", "", func(*checkpoint.Preparation) {}},
 		{"one output fewer", "holds", func(p *checkpoint.Preparation) { p.Replies[0].Outputs = json.RawMessage("[1]") }},
 		{"an object", "two kinds, number and object", func(p *checkpoint.Preparation) { p.Replies[0].Outputs = objects(p.Replies[0].Outputs) }},
 		{"another order", "other outputs", func(p *checkpoint.Preparation) {
@@ -187,7 +187,7 @@ func TestChangedOutputs(t *testing.T) {
 				t.Fatal(err)
 			}
 			if e.Prepared != nil {
-				// two replies of the same length, to the same input
+				// The longest replies first: the first two have equal lengths and belong to the same input.
 				r := e.Prepared.Replies
 				slices.SortStableFunc(r, func(a, b checkpoint.Reply) int {
 					return strings.Count(string(b.Outputs), ",") - strings.Count(string(a.Outputs), ",")

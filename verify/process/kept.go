@@ -17,7 +17,7 @@ import (
 	"github.com/dpverify/dpverify/verify/checkpoint"
 )
 
-// replyKey tells a request from others.
+// replyKey identifies a request.
 type replyKey struct {
 	input string
 	seed  uint64
@@ -31,7 +31,7 @@ type replyTape struct {
 	replies map[replyKey]checkpoint.Reply
 }
 
-// newTape plays what is kept, if there are replies, else records.
+// newTape returns a tape that plays the replies of a preparation. Without replies the tape records.
 func newTape(kept *checkpoint.Preparation) *replyTape {
 	t := &replyTape{replies: make(map[replyKey]checkpoint.Reply)}
 	if kept != nil && len(kept.Replies) > 0 {
@@ -48,7 +48,7 @@ func inputDigest(input json.RawMessage) string {
 	return fmt.Sprintf("%x", sum[:12])
 }
 
-// record adds a reply.
+// record adds the reply to a request.
 func (t *replyTape) record(input json.RawMessage, seed uint64, values []any) error {
 	outputs, err := json.Marshal(values)
 	if err != nil {
@@ -61,22 +61,22 @@ func (t *replyTape) record(input json.RawMessage, seed uint64, values []any) err
 	return nil
 }
 
-// play finds the reply to a request.
+// play returns the n outputs of the recorded reply to a request.
 func (t *replyTape) play(input json.RawMessage, seed uint64, n int) ([]any, error) {
 	t.mu.Lock()
 	r, ok := t.replies[replyKey{inputDigest(input), seed}]
 	t.mu.Unlock()
 	if !ok {
-		return nil, errors.New("the kept replies have none to this request; delete the file to begin anew")
+		return nil, errors.New("the recorded replies hold none to this request; delete the file to start again")
 	}
 	values, err := outputs.ParseReply(fmt.Appendf(nil, `{"outputs":%s}`, r.Outputs), n)
 	if err != nil {
-		return nil, fmt.Errorf("a kept reply: %w", err)
+		return nil, fmt.Errorf("recorded reply: %w", err)
 	}
 	return values, nil
 }
 
-// list is all replies, in an order that does not depend on the workers.
+// list returns all replies in an order that does not depend on the number of workers.
 func (t *replyTape) list() []checkpoint.Reply {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -98,17 +98,18 @@ func digestOf(replies []checkpoint.Reply) string {
 	return fmt.Sprintf("%x", h.Sum(nil)[:12])
 }
 
-// StoredIn makes the check keep what it is prepared on.
+// StoredIn returns the check with a place in a journal. The check stores the replies of its preparation there, or plays
+// the stored ones.
 func (p Check) StoredIn(place checkpoint.Place) verify.Check {
-	p.kept = &keptIn{place}
+	p.store = &preparationStore{place}
 	return p
 }
 
-// keptIn is the place in a journal where a check keeps what it is prepared on.
-type keptIn struct{ place checkpoint.Place }
+// preparationStore is the place in a journal that holds the replies of a preparation.
+type preparationStore struct{ place checkpoint.Place }
 
-// prepare prepares a check of a process on the replies that are kept, or keeps them.
-func (k *keptIn) prepare(ctx context.Context, check verify.Check, process *Process,
+// prepare prepares a check of a process. It plays the stored replies if there are any, and stores new ones otherwise.
+func (k *preparationStore) prepare(ctx context.Context, check verify.Check, process *Process,
 	s verify.Settings) (verify.Trial, error) {
 	if k == nil {
 		return check.Prepare(ctx, s)
@@ -123,17 +124,17 @@ func (k *keptIn) prepare(ctx context.Context, check verify.Check, process *Proce
 	process.tape.Store(tape)
 	trial, err := check.Prepare(ctx, s)
 	process.tape.Store(nil)
-	if err != nil && !errors.Is(err, distinguisher.ErrNoEvent) { // which is a choice, too
+	if err != nil && !errors.Is(err, distinguisher.ErrNoEvent) { // that no event was chosen is a result to store
 		return nil, err
 	}
-	if wrong := k.settle(before, process, tape); wrong != nil {
-		return nil, wrong
+	if mismatch := k.settle(before, process, tape); mismatch != nil {
+		return nil, mismatch
 	}
 	return trial, err
 }
 
-// settle compares what a check was prepared on with what is kept, or keeps it.
-func (k *keptIn) settle(before *checkpoint.Preparation, process *Process, tape *replyTape) error {
+// settle stores the replies of a preparation. It returns an error if they differ from the stored ones.
+func (k *preparationStore) settle(before *checkpoint.Preparation, process *Process, tape *replyTape) error {
 	replies, warnings := tape.list(), process.Warnings()
 	now := &checkpoint.Preparation{Digest: digestOf(replies), Warnings: warnings}
 	if process.unseeded(warnings) {
@@ -141,11 +142,11 @@ func (k *keptIn) settle(before *checkpoint.Preparation, process *Process, tape *
 	}
 	switch {
 	case before != nil && before.Digest != now.Digest:
-		return fmt.Errorf("%s: was begun on other outputs of the mechanism than it gives here and now: it was changed, or "+
-			"gives others on this machine; delete the file to begin anew", before.From)
+		return fmt.Errorf("%s: the mechanism now gives other outputs than at the start of the file: it was changed, or "+
+			"depends on the machine; delete the file to start again", before.From)
 	case before == nil && now.Replies != nil && k.place.Shard() > 1:
 		return errors.New("the process does not take all its randomness from the seed of the request, so that this shard " +
-			"would choose another event than shard 1: run shard 1 first, and give its file with --prepared FILE")
+			"would choose another event than shard 1: run shard 1 first, and pass its file with --prepared FILE")
 	}
 	return k.place.Keep(now)
 }

@@ -14,15 +14,15 @@ import (
 	"github.com/dpverify/dpverify/verify/replay"
 )
 
-// The pages of primitives for other languages: a program of each judges the same releases, told apart by the
-// number before the records, as Python's.
+// The manual's modules of primitives for other languages give the same verdicts as the Python module. One program per
+// language has all releases. The first number of the input selects the release.
 func TestReplayOfOtherLanguages(t *testing.T) {
 	const all = replay.Part("")
 	releases := []struct {
 		name   string
-		js, r  string // of noise and d
+		js, r  string // expressions in noise and d
 		a, b   string
-		broken replay.Part // all: none is
+		broken replay.Part // all if no part is refuted
 	}{
 		{"clipped sum", "noise.laplace(sum(d.map(clip)), 4, 1)", "noise$laplace(sum(clip(d)), 4, 1)", "[5]", "[]", all},
 		{"forgotten clipping", "noise.laplace(sum(d), 4, 1)", "noise$laplace(sum(d), 4, 1)", "[5, 0.25]", "[0.25]", replay.Sensitivity},
@@ -68,7 +68,7 @@ func TestReplayOfOtherLanguages(t *testing.T) {
 			if err != nil {
 				t.Skip("needs " + language.name + " on the path")
 			}
-			p := beside(t, language.page, language.program, language.text, path)
+			p := programWithPage(t, language.page, language.program, language.text, path)
 			for i, c := range releases {
 				input := func(records string) json.RawMessage { return json.RawMessage(fmt.Sprintf("[%d, %s]", i, records)) }
 				check := replay.Replay[json.RawMessage]{Subject: p, Claim: privacy.ApproximateDP(0.5, 1e-5),

@@ -14,12 +14,12 @@ import (
 	"github.com/dpverify/dpverify/verify/replay"
 )
 
-// patchedCase is a program that draws from random or numpy.random, and what is found in it.
+// patchedCase is a program that draws from random or numpy.random, with the expected result.
 type patchedCase struct {
 	name, body string
 	a, b       string
-	part       replay.Part // that is refuted; "" for none
-	says       string      // of what is found, or of why nothing is concluded of the release
+	part       replay.Part // refuted part; "" for none
+	says       string      // words of the counterexample, or of the reason for no conclusion about the release
 }
 
 const (
@@ -28,7 +28,7 @@ const (
 	coins  = "raw coins are drawn"
 )
 
-// Programs that draw from the module random are watched as they are.
+// Programs that draw from the module random are recorded without changes to their code.
 func TestPatchedRandom(t *testing.T) {
 	path, err := interpreter()
 	if err != nil {
@@ -68,7 +68,7 @@ func TestPatchedRandom(t *testing.T) {
 	})
 }
 
-// The same for numpy, by its functions and its generators.
+// Programs that draw from functions and generators of numpy are recorded without changes to their code.
 func TestPatchedNumpy(t *testing.T) {
 	path, err := interpreterWithNumpy()
 	if err != nil {
@@ -127,7 +127,7 @@ func TestPatchedNumpy(t *testing.T) {
 	})
 }
 
-// judgePatched judges all cases in one process: its input has the number of a case before the records.
+// judgePatched judges all cases in one process. The first number of the input selects the case.
 func judgePatched(t *testing.T, path, imports string, cases []patchedCase) {
 	program := "import dp_primitives, random\ndp_primitives.patch()\nfrom dp_primitives import public, sampling, sensitivity\n" +
 		"WEIGHTS = [random.gauss(0, 1)]\n" + imports

@@ -19,37 +19,34 @@ import (
 	"github.com/dpverify/dpverify/verify/internal/dependence"
 )
 
-// Process is a mechanism in any language: a command that reads one JSON request a
-// line on its standard input and writes one JSON reply a line on its standard output,
+// Process is a mechanism in any language: a command that reads one JSON request per line from its standard input and
+// writes one JSON reply per line to its standard output,
 //
 //	{"input": …, "n": 256, "seed": 42}  →  {"outputs": [ … n values … ]}
 //
-// A value is a number, a string, a boolean, null, "nan", "inf" or "-inf" for the
-// numbers of that name, an array of values or an object of them. Whole numbers keep all their digits, others
-// are doubles; see [numeral.Parse]. The input is JSON, passed on as it is;
-// n releases of it are wanted; the seed, below 2⁵³, differs from request to request
-// and is drawn from the stream of the release. The command is run without a shell.
+// A value is a number, a string, a boolean, null, an array of values or an object of values. The strings "nan", "inf"
+// and "-inf" are numbers. Integers keep all their digits, other numbers are doubles; see [decimal.Parse]. The
+// input is JSON and is passed unchanged. The reply holds n releases of it. The seed is below 2⁵³ and is drawn from the
+// random stream of the release, so that it differs between requests. The command runs without a shell.
 //
-// A command is started when it is first needed, as often as there are concurrent
-// releases, and answers requests until Close. An unusable reply is an error for good;
-// so is a line that nobody asked for.
+// The command is started when a release needs it, once per concurrent release, and answers requests until Close. An
+// unusable reply, or a line without a request, fails the release and ends that process.
 //
-// It runs in a process group of its own, and is killed with the whole group; on Linux
-// also what has left the group, unless it has cleared its environment. A reply is at
-// most 64 MB, its arrays and objects are at most 64 deep, and the timeout covers reading it; of its
-// standard error 4 kB are kept, from both ends, and on Linux its memory is limited. What it
-// does to files, to the network and to processor time other than by the timeout is not: it
-// runs with all rights of whoever runs it.
+// Each command runs in its own process group, and is killed with the whole group. On Linux, processes that left the
+// group are killed too, unless they cleared their environment. A reply is at most 64 MB long, and its arrays and
+// objects are nested at most 64 deep. The timeout includes reading the reply. The first and the last bytes of standard
+// error are kept, 4 kB together. On Linux, memory is limited. Access to files and to the network is not limited: the
+// command has all rights of the user who runs it.
 type Process struct {
 	Command []string      // name and arguments; at least the name
 	Dir     string        // working directory; "" is the current one
-	Timeout time.Duration // longest time for one reply; 0 means DefaultReplyTimeout
-	Memory  int64         // bytes that it, and each process it starts, may write to, on Linux; 0 means DefaultMemory
-	// Seedless says that it has randomness of its own: requests hold no seed, and what is found can
-	// not be repeated exactly.
+	Timeout time.Duration // maximum time for one reply; 0 means DefaultReplyTimeout
+	Memory  int64         // limit for writable memory of each process on Linux, in bytes; 0 means DefaultMemory
+	// Seedless means that the command uses its own randomness: requests hold no seed, and a repeated run gives other
+	// outputs.
 	Seedless bool
-	// Env lists the names of the environment variables that the command is started with, each with the value that it
-	// has here. Names that are not set are left out. If Env is nil, the command inherits the whole environment.
+	// Env lists the names of the environment variables that the command gets, with their current values. Names that are
+	// not set are left out. If Env is nil, the command inherits the whole environment.
 	Env []string
 
 	mu       sync.Mutex
@@ -58,23 +55,23 @@ type Process struct {
 	closed   bool
 	ending   sync.WaitGroup // children that Close ends
 	protocol repliesSeen
-	tape     atomic.Pointer[replyTape] // nil: replies are neither recorded nor played
+	tape     atomic.Pointer[replyTape] // nil if replies are neither recorded nor played
 }
 
-// DefaultReplyTimeout bounds the time of one reply: a process that hangs is killed.
+// DefaultReplyTimeout is the default maximum time for one reply. A process that needs longer is killed.
 const DefaultReplyTimeout = 30 * time.Second
 
-// DefaultMemory bounds the memory of a process that allocates without end.
+// DefaultMemory is the default limit for the memory of a process, in bytes.
 const DefaultMemory = 4 << 30
 
-// errClosed is what releases get after Close.
-var errClosed = errors.New("the process was ended")
+// errClosed is the error of a release after Close.
+var errClosed = errors.New("the process was ended: releases are possible only before Close")
 
-// Check names what is wrong with the process's parameters.
+// Check returns an error if a parameter of the process is invalid.
 func (p *Process) Check() error {
 	switch {
 	case len(p.Command) == 0 || p.Command[0] == "":
-		return errors.New("no command to run")
+		return errors.New("no command to run: want a name, and arguments if it takes any")
 	case p.Timeout < 0:
 		return fmt.Errorf("timeout %v: want a positive duration", p.Timeout)
 	case p.Memory < 0:
@@ -86,34 +83,35 @@ func (p *Process) Check() error {
 	return nil
 }
 
-// Release returns one output.
+// Release returns one output for the input.
 func (p *Process) Release(r *rand.Rand, input json.RawMessage) (any, error) {
 	out := make([]any, 1)
 	err := p.ReleaseN(r, input, out)
 	return out[0], err
 }
 
-// ReleaseN fills out with the reply to one request.
+// ReleaseN fills out with the outputs of one reply. It returns an error if the process fails, if its reply is not
+// usable or if its outputs are not independent.
 func (p *Process) ReleaseN(r *rand.Rand, input json.RawMessage, out []any) error {
-	seed := r.Uint64() >> 11 // exact in a double, which is what many languages read
+	seed := r.Uint64() >> 11 // exact in a double: many languages read all numbers as doubles
 	tape := p.tape.Load()
 	if tape != nil && tape.playing {
-		return p.played(tape, input, seed, out)
+		return p.playReply(tape, input, seed, out)
 	}
 	c, err := p.take()
 	if err != nil {
 		return err
 	}
-	afresh := false
+	ownRandomness := false
 	if p.first(input) {
-		afresh, err = p.repeat(c, input, seed, len(out))
+		ownRandomness, err = p.repeat(c, input, seed, len(out))
 	}
 	var values []any
 	if err == nil {
 		values, err = p.ask(c, input, seed, len(out))
 	}
 	if err == nil {
-		err = p.compareStarts(input, seed, values, afresh)
+		err = p.compareStarts(input, seed, values, ownRandomness)
 	}
 	if err == nil {
 		err = p.protocol.note(input, seed, values)
@@ -130,9 +128,10 @@ func (p *Process) ReleaseN(r *rand.Rand, input json.RawMessage, out []any) error
 	return nil
 }
 
-// played is ReleaseN from a tape.
-func (p *Process) played(tape *replyTape, input json.RawMessage, seed uint64, out []any) error {
-	p.first(input) // it was asked twice when the tape was made, and started anew
+// playReply fills out with a reply from the tape, and checks it like a reply of the process.
+func (p *Process) playReply(tape *replyTape, input json.RawMessage, seed uint64, out []any) error {
+	// The recording run sent the first request twice and compared new processes. Only note that it did.
+	p.first(input)
 	p.protocol.compare(input, len(out))
 	values, err := tape.play(input, seed, len(out))
 	if err == nil {
@@ -145,9 +144,10 @@ func (p *Process) played(tape *replyTape, input json.RawMessage, seed uint64, ou
 	return nil
 }
 
-// first tells whether this is the first release of an input.
+// first reports whether this is the first release of an input.
 func (p *Process) first(input json.RawMessage) bool { return p.protocol.first(input, p.Seedless) }
 
+// named returns the error with the command that caused it.
 func (p *Process) named(err error) error {
 	command := strings.Join(p.Command, " ")
 	if dependent, ok := errors.AsType[*dependence.Error](err); ok {
@@ -156,9 +156,9 @@ func (p *Process) named(err error) error {
 	return fmt.Errorf("process %q: %w", command, err)
 }
 
-// repeat asks the same twice, and reports whether the randomness at a start is to be examined: a process without a
-// seed has its own, and so has one whose replies differ.
-func (p *Process) repeat(c *child, input json.RawMessage, seed uint64, n int) (afresh bool, err error) {
+// repeat sends the same request twice. It reports whether the process has its own randomness, so that newly started
+// processes must be compared: the process takes no seed, or its two replies differ.
+func (p *Process) repeat(c *child, input json.RawMessage, seed uint64, n int) (ownRandomness bool, err error) {
 	var prints [2]uint64
 	for i := range prints {
 		reply, err := p.ask(c, input, seed, n)
@@ -170,16 +170,15 @@ func (p *Process) repeat(c *child, input json.RawMessage, seed uint64, n int) (a
 	return p.Seedless || prints[0] != prints[1] && p.protocol.warn(verify.UnseededProcess), nil
 }
 
-// Warnings are what is odd about the replies so far and no error.
+// Warnings returns the warnings about the replies so far.
 func (p *Process) Warnings() []string { return p.protocol.list() }
 
-// unseeded tells whether a word about the replies, or the process itself, says that it has
-// randomness of its own.
+// unseeded reports whether the process has its own randomness, according to its parameters or to the warnings.
 func (p *Process) unseeded(warnings []string) bool {
 	return p.Seedless || slices.Contains(warnings, verify.UnseededProcess)
 }
 
-// ask sends a request to a child.
+// ask sends a request to a child process and returns its n outputs.
 func (p *Process) ask(c *child, input json.RawMessage, seed uint64, n int) ([]any, error) {
 	if p.Seedless {
 		return c.ask(input, n, nil, p.timeout())
@@ -194,7 +193,7 @@ func (p *Process) timeout() time.Duration {
 	return p.Timeout
 }
 
-// take returns an idle child, or a new one.
+// take returns an idle child process, or starts one.
 func (p *Process) take() (*child, error) {
 	if err := p.Check(); err != nil {
 		return nil, err
@@ -212,8 +211,8 @@ func (p *Process) take() (*child, error) {
 	return p.start()
 }
 
-// another starts a child, whether or not one is idle.
-func (p *Process) another() (*child, error) {
+// startAnother starts a child process even if one is idle.
+func (p *Process) startAnother() (*child, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
@@ -222,11 +221,11 @@ func (p *Process) another() (*child, error) {
 	return p.start()
 }
 
-// start starts a child, which is to be dropped or given back; p is locked.
+// start starts a child process. The caller holds the lock, and later calls drop or giveBack.
 func (p *Process) start() (*child, error) {
 	cmd := exec.Command(p.Command[0], p.Command[1:]...)
 	cmd.Dir = p.Dir
-	cmd.Env = passed(cmd.Environ(), p.Env)
+	cmd.Env = selectVariables(cmd.Environ(), p.Env)
 	memory := p.Memory
 	if memory == 0 {
 		memory = DefaultMemory
@@ -248,19 +247,19 @@ func (p *Process) giveBack(c *child) {
 	p.idle = append(p.idle, c)
 }
 
-// drop ends a child that is of no more use.
+// drop ends a child process that is not used again.
 func (p *Process) drop(c *child) {
 	c.kill()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.all, c)
-	if !p.closed { // otherwise Close ends it
+	if !p.closed { // after Close, Close waits for it
 		p.ending.Go(func() { <-c.exited })
 	}
 }
 
-// Close ends all children, and theirs, and waits until they are gone. Releases under
-// way fail; so do later ones. It may be called more than once, also at the same time.
+// Close ends all child processes with their descendants, and waits until they are gone. Current and later releases
+// fail. Close may be called more than once and concurrently. It returns nil.
 func (p *Process) Close() error {
 	p.mu.Lock()
 	p.closed = true

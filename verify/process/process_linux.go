@@ -15,8 +15,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// startLinked starts a command that the system kills when this process dies. It does so when
-// the thread that started it ends, too: one thread starts all and never ends.
+// startLinked starts a command that the kernel kills when this process dies. The kernel also kills it when the thread
+// that started it ends, so one thread that never ends starts all commands.
 func startLinked(cmd *exec.Cmd) error {
 	cmd.SysProcAttr.Pdeathsig = syscall.SIGKILL
 	done := make(chan error)
@@ -35,20 +35,19 @@ var starter = sync.OnceValue(func() chan<- func() {
 	return work
 })
 
-// limitMemory bounds what a process, and each of those it starts, may have of memory of
-// its own that can be written: RLIMIT_DATA, which leaves out address space that is only
-// reserved, as many runtimes do by the gigabyte. One that is gone is no error.
-func limitMemory(pid int, most int64) error {
-	limit := unix.Rlimit{Cur: uint64(most), Max: uint64(most)}
+// limitMemory limits the private writable memory of a process and of each of its descendants to a number of bytes
+// (RLIMIT_DATA). Address space that is only reserved does not count: many runtimes reserve gigabytes. A process that is
+// gone is not an error.
+func limitMemory(pid int, bytes int64) error {
+	limit := unix.Rlimit{Cur: uint64(bytes), Max: uint64(bytes)}
 	if err := unix.Prlimit(pid, unix.RLIMIT_DATA, &limit, nil); err != nil && !errors.Is(err, syscall.ESRCH) {
 		return fmt.Errorf("its memory cannot be limited: %w", err)
 	}
 	return nil
 }
 
-// killMarked kills every process whose environment begins a variable as mark does: what
-// has left the process group of the command that was started with it, but has kept its
-// environment. It looks again until there is none: one may have started another.
+// killMarked kills every process with a variable that begins with mark. They left the process group of the command but
+// kept its environment. The search is repeated until it finds none, since a killed process may have started another.
 func killMarked(mark string) {
 	for range 20 {
 		if !killOnce([]byte(mark)) {
@@ -57,8 +56,9 @@ func killMarked(mark string) {
 	}
 }
 
+// killOnce searches all processes once, and reports whether it killed one.
 func killOnce(mark []byte) (found bool) {
-	// A process that is not ours, or is gone, cannot be read.
+	// Processes of other users, and processes that are gone, cannot be read and are skipped.
 	names, _ := os.ReadDir("/proc")
 	variable := append([]byte{0}, mark...)
 	for _, name := range names {
@@ -71,15 +71,15 @@ func killOnce(mark []byte) (found bool) {
 	return found
 }
 
-// environOf is the environment of a process, a zero byte before each variable. It is read by
-// the system's own calls: at the end of every child those of all processes are, and a file
-// of the os package takes twice as many.
+// environOf returns the environment of a process with a zero byte before each variable, nil if it cannot be read. It
+// uses system calls, because every child that ends causes a search of all processes, and package os needs twice as many
+// calls.
 func environOf(pid int) []byte {
 	fd, err := unix.Open("/proc/"+strconv.Itoa(pid)+"/environ", unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return nil
 	}
-	defer func() { _ = unix.Close(fd) }() // nothing was written
+	defer func() { _ = unix.Close(fd) }() // opened only for reading
 	out := make([]byte, 1, 1<<14)
 	for {
 		out = slices.Grow(out, 1<<13)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The environment of a process is read to its end, and its first variable is one like others.
+// The environment of a process is read to its end, and its first variable is found like the others.
 func TestEnvironmentOfAProcess(t *testing.T) {
 	env := []string{"FIRST=1", "LONG=" + strings.Repeat("x", 100_000), "LAST=2"}
 	cmd := exec.Command("cat")
@@ -23,7 +23,7 @@ func TestEnvironmentOfAProcess(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Skip("needs the program cat: ", err)
 	}
-	// What it echoes says that it runs: before, it has no environment.
+	// The echo shows that the program runs. Before, it has no environment.
 	if _, err := in.Write([]byte("x")); err != nil {
 		t.Fatal(err)
 	}
@@ -40,6 +40,6 @@ func TestEnvironmentOfAProcess(t *testing.T) {
 		t.Error(err)
 	}
 	if got := environOf(cmd.Process.Pid); got != nil {
-		t.Errorf("of one that is gone: %q", got)
+		t.Errorf("the environment of an ended process is %q", got)
 	}
 }

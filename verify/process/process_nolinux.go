@@ -7,8 +7,8 @@ import "os/exec"
 // startLinked starts a command.
 func startLinked(cmd *exec.Cmd) error { return startWatched(cmd) }
 
-// limitMemory does nothing where no process can limit another.
+// limitMemory does nothing: only Linux limits the memory of another process.
 func limitMemory(int, int64) error { return nil }
 
-// killMarked does nothing where the environment of a process cannot be read.
+// killMarked does nothing: only on Linux is the environment of a process read.
 func killMarked(string) {}

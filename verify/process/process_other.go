@@ -7,11 +7,10 @@ import (
 	"os/exec"
 )
 
-// ownGroup does nothing where there are no process groups.
+// ownGroup does nothing: the system has no process groups.
 func ownGroup(*exec.Cmd) {}
 
-// guard does nothing where there are no process groups: what reads its input sees that it
-// ends when this process dies.
+// guard does nothing without process groups. The input of a child process ends when this process dies.
 var guard watchdog
 
 type watchdog struct{}
@@ -20,8 +19,8 @@ func (watchdog) ready()      {}
 func (watchdog) watch(int)   {}
 func (watchdog) release(int) {}
 
-// killGroup kills the command alone; one that is gone is no error.
+// killGroup kills only the command itself. It has no effect if the command is gone.
 func killGroup(cmd *exec.Cmd) { _ = cmd.Process.Kill() }
 
-// pending cannot tell here: a line too many is seen once it is read together with another.
+// pending always returns false: an extra line is detected only if it is read together with another line.
 func pending(*os.File) bool { return false }

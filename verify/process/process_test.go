@@ -25,19 +25,19 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
-// The test binary is the process: it answers requests where this variable is set.
+// helperMode is the environment variable that makes the test binary answer requests. Its value is the behavior.
 const helperMode = "DPVERIFY_TEST_PROCESS"
 
 func TestProcessHelper(t *testing.T) {
 	mode := os.Getenv(helperMode)
 	if mode == "" {
-		t.Skip("the process of the other tests")
+		t.Skip("runs only as the process of other tests")
 	}
 	helper(mode)
 	os.Exit(0)
 }
 
-// startNoise is drawn when a process starts, and is another one each time.
+// startNoise is drawn when a process starts and differs between starts.
 var startNoise = rand.NormFloat64()
 
 func helper(mode string) {
@@ -46,7 +46,7 @@ func helper(mode string) {
 		os.Exit(3)
 	}
 	helperMisbehavesAtStart(mode)
-	start := rand.New(rand.NewPCG(7, 7)) // randomness that a process has from its start, the same each time
+	start := rand.New(rand.NewPCG(7, 7)) // drawn at the start, the same in each start
 	lines := bufio.NewScanner(os.Stdin)
 	for k := 1; lines.Scan(); k++ {
 		var q request
@@ -163,10 +163,10 @@ func helperReply(mode string, k int, x float64, q request, start *rand.Rand) {
 	fmt.Println(string(line))
 }
 
-// helperChild starts a process that outlives this one, and notes its id.
+// helperChild starts a process that outlives this one, and writes its id to a file.
 func helperChild() {
 	child := exec.Command("sleep", "600")
-	child.Stdout, child.Stderr = os.Stdout, os.Stderr // it holds the pipes as well
+	child.Stdout, child.Stderr = os.Stdout, os.Stderr // it holds the pipes too
 	if err := child.Start(); err != nil {
 		panic(err)
 	}
@@ -175,7 +175,7 @@ func helperChild() {
 	}
 }
 
-// notePID writes a process id where the test looks for it, if it does.
+// notePID writes a process id to the file that the test reads, if there is one.
 func notePID(pid int) error {
 	if file := os.Getenv("CHILD_FILE"); file != "" {
 		return os.WriteFile(file, []byte(strconv.Itoa(pid)), 0o666)
@@ -185,7 +185,7 @@ func notePID(pid int) error {
 
 func helperProcess(t *testing.T, mode string) *Process {
 	t.Helper()
-	// env, for a variable of the test itself would keep it from running beside others
+	// The program env sets the variable. A test that calls Setenv could not run in parallel.
 	p := &Process{Command: []string{"env", helperMode + "=" + mode, os.Args[0], "-test.run=^TestProcessHelper$"}, Timeout: 20 * time.Second}
 	if mode == "hangs" || mode == "leaves a child" {
 		p.Timeout = 300 * time.Millisecond
@@ -201,8 +201,7 @@ func helperAudit(p *Process) verify.Check {
 	}}
 }
 
-// A process that is said to take no seed is given none, and the evidence says so; it must still not
-// repeat itself.
+// A Seedless process gets no seed, and the evidence has a warning. Equal replies are still an error.
 func TestSeedless(t *testing.T) {
 	for _, c := range []struct{ mode, fails string }{
 		{"good", ""},
@@ -214,7 +213,8 @@ func TestSeedless(t *testing.T) {
 		s := verify.Settings{Budget: verify.Standard, Alpha: 1e-6, Seed: empirical.NewSeed(1)}
 		e, err := verify.Judge(context.Background(), helperAudit(p), s, empirical.NewPool(2), nil)
 		switch {
-		case c.fails != "" && (err == nil || !strings.Contains(err.Error(), c.fails) || strings.Contains(strings.Replace(err.Error(), c.mode, "", 1), "seed")): // which its command names
+		case c.fails != "" && (err == nil || !strings.Contains(err.Error(), c.fails) ||
+			strings.Contains(strings.Replace(err.Error(), c.mode, "", 1), "seed")): // the command holds the mode
 			t.Errorf("%s: error %v, want %q", c.mode, err, c.fails)
 		case c.fails == "" && (err != nil || !e.Unseeded || !slices.Contains(e.Warnings, verify.SeedlessProcess)):
 			t.Errorf("%s: error %v, warnings %q", c.mode, err, e.Warnings)
@@ -231,11 +231,11 @@ func TestProcessFails(t *testing.T) {
 		{"other shape", "unusable reply", "[1, 2, 3]"},
 		{"no outputs", `no "outputs"`, "unusable"},
 		{"bare NaN", "not finite", `"nan"`},
-		{"objects", "two kinds, object and number", "of one"},
+		{"objects", "two kinds, object and number", "of one kind"},
 		{"spells NaN", `output 1: "NaN"`, `written "nan", "inf" and "-inf"`},
 		{"out of range", "output 1: 1e400 is beyond the range of a double", "unusable"},
 		{"too few", "outputs, want", "unusable"},
-		{"two kinds", "two kinds, number and string", "of one"},
+		{"two kinds", "two kinds, number and string", "of one kind"},
 		{"ignores the seed", "ignores the seed", "not independent"},
 		{"starts alike", "starts from the same randomness each time", "ignores the seed"},
 		{"counts its calls", "its outputs depend on the number of calls made before: ", "keep no state from one call to the next"},
@@ -275,7 +275,7 @@ func TestProcessIsAudited(t *testing.T) {
 	}
 }
 
-// Equal replies say nothing where their outputs are nearly always the same.
+// Equal replies are accepted if their outputs are nearly always the same.
 func TestProcessOfRareEvents(t *testing.T) {
 	p := helperProcess(t, "rare")
 	r := empirical.NewSeed(1).Rand()
@@ -292,7 +292,7 @@ func TestProcessEndsWithItsChildren(t *testing.T) {
 	t.Setenv("CHILD_FILE", file)
 	p := helperProcess(t, "leaves a child")
 	if _, err := p.Release(empirical.NewSeed(1).Rand(), json.RawMessage("0")); err == nil {
-		t.Fatal("a process that hangs gives no error")
+		t.Fatal("a process that hangs causes no error")
 	}
 	wantGone(t, file)
 }
@@ -314,10 +314,10 @@ func wantGone(t *testing.T, file string) {
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	t.Errorf("the process %d is still there", pid)
+	t.Errorf("process %d still runs", pid)
 }
 
-// alive tells a running process from one that is gone or waits to be reaped.
+// alive reports whether a process runs. A process that is gone or waits to be reaped does not run.
 func alive(pid int) bool {
 	if syscall.Kill(pid, 0) != nil {
 		return false
@@ -338,11 +338,11 @@ func TestProcessAfterClose(t *testing.T) {
 		}
 	}
 	if _, err := p.Release(r, json.RawMessage("0")); err == nil {
-		t.Error("a release after Close gives no error")
+		t.Error("a release after Close causes no error")
 	}
 }
 
-// A claim whose time is over ends its process: nothing is left behind.
+// A claim that runs out of time ends its process.
 func TestProcessOfAClaimOutOfTime(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "process")
 	t.Setenv("CHILD_FILE", file)
@@ -356,7 +356,7 @@ func TestProcessOfAClaimOutOfTime(t *testing.T) {
 	if err != nil || run.Results[0].Verdict != verify.Error || !strings.Contains(run.Results[0].Warnings[0], "no result within") {
 		t.Fatalf("%v, %+v", err, run.Results)
 	}
-	if err := p.Close(); err != nil { // as the command does at its end
+	if err := p.Close(); err != nil { // like dpverify at its end
 		t.Fatal(err)
 	}
 	wantGone(t, file)
@@ -374,7 +374,7 @@ func TestProcessChecksItself(t *testing.T) {
 	}
 }
 
-// The time to read a reply counts as the process's own.
+// The timeout includes the time to read a reply.
 func TestProcessWhoseRepliesAreSlowToRead(t *testing.T) {
 	t.Parallel()
 	p := helperProcess(t, "slow to read")

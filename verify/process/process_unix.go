@@ -11,20 +11,19 @@ import (
 	"syscall"
 )
 
-// ownGroup gives a command a process group, so that it ends with its children.
+// ownGroup starts a command in its own process group, so that its children can be killed with it.
 func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-// watchdog kills the process groups that are left when this process has been killed, which
-// cannot do it then: a shell whose input ends with this process. It is told of each group
-// that begins and ends.
+// watchdog kills the remaining process groups after this process was killed. It is a shell whose input ends with this
+// process. Each line of the input reports that a group begins or ends.
 type watchdog struct {
 	mu sync.Mutex
-	to *os.File // its input; nil before the first group, and where there is no shell
+	to *os.File // input of the shell; nil before the first group, and if there is no shell
 }
 
 var guard watchdog
 
-// watchdogScript keeps a list of groups, by blanks on both sides, and kills what is on it at the end.
+// watchdogScript keeps a list of groups with a blank on both sides of each. At the end of its input it kills them.
 const watchdogScript = `while read -r what group; do
 case $what in
 begins) all="$all $group " ;;
@@ -33,7 +32,7 @@ esac
 done
 for group in $all; do kill -s KILL -- "-$group"; done`
 
-// ready starts the watchdog, so that a group is watched as soon as there is one.
+// ready starts the watchdog, so that the next group is watched from its start.
 func (w *watchdog) ready() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -42,7 +41,7 @@ func (w *watchdog) ready() {
 	}
 }
 
-// watch kills the group should this process die. Without a shell nothing does.
+// watch registers a group, which is killed if this process dies. Without a shell it has no effect.
 func (w *watchdog) watch(group int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -51,6 +50,7 @@ func (w *watchdog) watch(group int) {
 	}
 }
 
+// release removes a group that has ended.
 func (w *watchdog) release(group int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -59,9 +59,9 @@ func (w *watchdog) release(group int) {
 	}
 }
 
-// tell is of no use where the watchdog was killed: another one is started for the next group.
-func (w *watchdog) tell(what string, group int) {
-	if _, err := fmt.Fprintf(w.to, "%s %d\n", what, group); err != nil {
+// tell writes a line to the watchdog. If the watchdog was killed, the next group starts another one.
+func (w *watchdog) tell(event string, group int) {
+	if _, err := fmt.Fprintf(w.to, "%s %d\n", event, group); err != nil {
 		_ = w.to.Close()
 		w.to = nil
 	}
@@ -69,7 +69,7 @@ func (w *watchdog) tell(what string, group int) {
 
 func (w *watchdog) start() {
 	shell := exec.Command("/bin/sh", "-c", watchdogScript)
-	ownGroup(shell) // a signal from the terminal is not meant for it
+	ownGroup(shell) // signals from the terminal must not end it
 	end, to, err := os.Pipe()
 	if err != nil {
 		return
@@ -83,18 +83,18 @@ func (w *watchdog) start() {
 	w.to = to
 }
 
-// killGroup kills the group of a command; one that is gone is no error.
+// killGroup kills the process group of a command. It has no effect if the group is gone.
 func killGroup(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 
-// pending tells whether there is something to read in a pipe, at once; that byte is lost.
+// pending reports, without waiting, whether a pipe holds a byte to read. It discards that byte.
 func pending(pipe *os.File) bool {
 	raw, err := pipe.SyscallConn()
 	if err != nil {
-		return false // it was closed: reading will say so
+		return false // the pipe was closed, which reading reports
 	}
 	n := 0
 	err = raw.Read(func(fd uintptr) bool {
-		n, _ = syscall.Read(int(fd), make([]byte, 1)) // which does not wait: Go opens its pipes so
+		n, _ = syscall.Read(int(fd), make([]byte, 1)) // does not wait: Go opens pipes in nonblocking mode
 		return true
 	})
 	return err == nil && n > 0

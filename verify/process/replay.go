@@ -14,20 +14,21 @@ import (
 	"github.com/dpverify/dpverify/verify/replay"
 )
 
-// Replayer is a process that lists its calls of primitives, for a [replay.Replay]. A request has "record": true, or
-// "replay": a list of what its calls are to release, one after the other, a number or a list of them each; what
-// is beyond that list is drawn. The reply has the calls of each release beside the outputs,
+// Replayer is a process that lists its calls of noise primitives, for a [replay.Replay]. A request has "record": true,
+// or "replay" with the list of values that its calls must release, in order; each is a number or a list of numbers.
+// Calls after the end of the list draw their values. The reply holds the calls of each release in addition to the
+// outputs,
 //
 //	{"outputs": [3.7], "calls": [[{"primitive": "laplace", "value": 3, "scale": 2, "sensitivity": 1, "released": 3.7, "place": "count.py:9"}]]}
 //
-// The primitives are those of package primitive. The norm is that of the primitive, and is wanted of "pure" alone;
-// the place may be left out, and so may the sensitivity, but for "pure": a call that declares none is judged by the
-// other parts. "bare": true tells of noise that may meet other data later, see [replay.Call], and "concurrent": true
-// of a call from another thread than the first. Poisson sampling releases a list of 0 and 1, a permutation the places
-// that its entries come from.
+// Package primitive lists the primitives. Only "pure" needs a norm, other primitives have a fixed one. The place is
+// optional. The sensitivity is optional except for "pure"; a call without it is not checked for its sensitivity.
+// "bare": true marks noise that may be combined with other data later, see [replay.Call]. "concurrent": true marks a
+// call from another thread than the first. Poisson sampling releases a list of 0 and 1, a permutation the original
+// index of each entry.
 type Replayer struct{ *Process }
 
-// callFields are those of a call.
+// callFields holds the fields of a call in a reply.
 type callFields struct {
 	Primitive   primitive.Kind  `json:"primitive"`
 	Value       json.RawMessage `json:"value"`
@@ -40,18 +41,18 @@ type callFields struct {
 	Concurrent  bool            `json:"concurrent"`
 }
 
-// Run records a release, or replays one.
+// Run records a release of the input. If calls are given, it replays them: each call must release the same value.
 func (p Replayer) Run(seed uint64, input json.RawMessage, given []replay.Call) (replay.Run, error) {
-	seed >>= 11 // exact in a double, which is what many languages read
+	seed >>= 11 // exact in a double: many languages read all numbers as doubles
 	r := request{Input: input, N: 1, Record: given == nil}
 	if !p.Seedless {
 		r.Seed = &seed
 	}
 	for _, c := range given {
-		r.Replay = append(r.Replay, written(c.Released))
+		r.Replay = append(r.Replay, jsonValue(c.Released))
 	}
 	if given != nil && r.Replay == nil {
-		r.Record = true // of a release that made no call, there is nothing to replay
+		r.Record = true // the recorded release made no call, so that the list to replay is empty
 	}
 	c, err := p.take()
 	if err != nil {
@@ -64,7 +65,7 @@ func (p Replayer) Run(seed uint64, input json.RawMessage, given []replay.Call) (
 		calls, concurrent, err = readCalls(reply)
 	}
 	if err == nil && !concurrent {
-		err = obeyed(given, calls)
+		err = checkReplayed(given, calls)
 	}
 	if err != nil {
 		p.drop(c)
@@ -76,8 +77,8 @@ func (p Replayer) Run(seed uint64, input json.RawMessage, given []replay.Call) (
 	return run, err
 }
 
-// written is a vector in JSON: one number alone stands for itself.
-func written(v []float64) any {
+// jsonValue returns a vector as a value for JSON: a list, or the number itself if there is only one.
+func jsonValue(v []float64) any {
 	one := func(x float64) any {
 		switch {
 		case math.IsNaN(x):
@@ -97,20 +98,21 @@ func written(v []float64) any {
 	return out
 }
 
-// readCalls reads those of the one release of a reply, and whether they come from several threads.
+// readCalls returns the calls of the only release of a reply, and reports whether several threads made them.
 func readCalls(reply []byte) (calls []replay.Call, concurrent bool, err error) {
 	var fields struct {
-		Calls *[][]json.RawMessage `json:"calls"` // counted before they are taken apart
+		Calls *[][]json.RawMessage `json:"calls"` // counted before they are decoded
 	}
 	if err := json.Unmarshal(reply, &fields); err != nil {
-		return nil, false, fmt.Errorf("the calls of the reply %s: %w", outputs.QuotedExcerpt(reply), err)
+		return nil, false, fmt.Errorf(`"calls" of the reply %s: want a list with one list of calls: %w`,
+			outputs.QuotedExcerpt(reply), err)
 	}
 	switch {
 	case fields.Calls == nil:
-		return nil, false, errors.New(`gave no "calls" in reply to a request with "record": a claim with replay needs a ` +
-			`process that lists its calls of primitives`)
+		return nil, false, errors.New(`gave no "calls" in reply to a request with "record": want the calls of noise ` +
+			`primitives, which a claim with replay needs`)
 	case len(*fields.Calls) != 1:
-		return nil, false, fmt.Errorf("gave the calls of %d releases: want those of one, in a list of one",
+		return nil, false, fmt.Errorf(`gave the calls of %d releases in "calls": want a list with one list of calls`,
 			len(*fields.Calls))
 	case len((*fields.Calls)[0]) > replay.MaxCalls:
 		return nil, false, fmt.Errorf("made %d calls of primitives: want at most %d", len((*fields.Calls)[0]),
@@ -132,7 +134,7 @@ func readCalls(reply []byte) (calls []replay.Call, concurrent bool, err error) {
 	return calls, concurrent, nil
 }
 
-// call reads one.
+// call decodes a call.
 func (f callFields) call() (c replay.Call, err error) {
 	c.Kind, c.Norm, c.Place, c.Bare = f.Primitive, f.Norm, f.Place, f.Bare
 	if c.Norm == "" {
@@ -151,7 +153,7 @@ func (f callFields) call() (c replay.Call, err error) {
 	}
 	for _, one := range [][]float64{scale, sensitivity} {
 		if len(one) > 1 {
-			return c, fmt.Errorf("scale and sensitivity are one number each")
+			return c, fmt.Errorf("scale %v, sensitivity %v: want one number each", scale, sensitivity)
 		}
 	}
 	if len(scale) == 1 {
@@ -175,7 +177,7 @@ func (f callFields) call() (c replay.Call, err error) {
 	return c, checkReleased(c)
 }
 
-// checkReleased names what a call cannot have released.
+// checkReleased returns an error if a call cannot have released its values.
 func checkReleased(c replay.Call) error {
 	want, below := len(c.Value), 0
 	switch c.Kind {
@@ -185,32 +187,32 @@ func checkReleased(c replay.Call) error {
 		want, below = 1, len(c.Value)
 	case primitive.Uniform:
 		want = 1
-	case primitive.Pure: // of which nothing is known
+	case primitive.Pure: // releases any values
 		want = len(c.Released)
 	}
-	says := ""
+	expected := ""
 	switch {
 	case len(c.Released) != want:
 		return fmt.Errorf("primitive %s of %d values releases %s: want %d", c.Kind, len(c.Value),
 			verify.Plural(len(c.Released), "number"), want)
 	case c.Kind == primitive.Poisson && slices.ContainsFunc(c.Released, func(x float64) bool { return x != 0 && x != 1 }):
-		says = "a 0 or a 1 for each record"
-	case c.Kind == primitive.Permutation && !order(c.Released):
-		says = fmt.Sprintf("the numbers 0 to %d in some order", want-1)
+		expected = "a 0 or a 1 for each record"
+	case c.Kind == primitive.Permutation && !isPermutation(c.Released):
+		expected = fmt.Sprintf("the numbers 0 to %d in some order", want-1)
 	case below > 0 && !(c.Released[0] == math.Trunc(c.Released[0]) && c.Released[0] >= 0 &&
 		c.Released[0] < float64(below)):
-		says = fmt.Sprintf("the index of one of %d scores", below)
+		expected = fmt.Sprintf("the index of one of %d scores", below)
 	default:
 		return nil
 	}
-	const most = 8
-	return fmt.Errorf("primitive %s releases %v%s: want %s", c.Kind, c.Released[:min(most, want)],
-		map[bool]string{true: " …"}[want > most], says)
+	const shown = 8
+	return fmt.Errorf("primitive %s releases %v%s: want %s", c.Kind, c.Released[:min(shown, want)],
+		map[bool]string{true: " …"}[want > shown], expected)
 }
 
-// order tells whether the numbers are 0..n-1, each once.
-func order(places []float64) bool {
-	sorted := slices.Sorted(slices.Values(places))
+// isPermutation reports whether the numbers are 0, …, n−1, each once.
+func isPermutation(indices []float64) bool {
+	sorted := slices.Sorted(slices.Values(indices))
 	for i, p := range sorted {
 		if p != float64(i) {
 			return false
@@ -219,7 +221,7 @@ func order(places []float64) bool {
 	return true
 }
 
-// numbers reads a number, or a list of them; none where nothing stands there.
+// numbers decodes a number or a list of numbers. It returns nil for a missing value or null.
 func numbers(text json.RawMessage) (out []float64, err error) {
 	if len(text) == 0 || string(text) == "null" {
 		return nil, nil
@@ -238,13 +240,13 @@ func numbers(text json.RawMessage) (out []float64, err error) {
 	return out, nil
 }
 
-// number reads one, with the names of those that are not finite; true is 1.
+// number decodes one number. "nan", "inf" and "-inf" are numbers, true is 1 and false is 0.
 func number(text json.RawMessage) (float64, error) {
 	var v any
-	d := json.Unmarshal(text, &v)
+	err := json.Unmarshal(text, &v)
 	switch x := v.(type) {
 	case float64:
-		return x, d
+		return x, err
 	case bool:
 		return map[bool]float64{true: 1}[x], nil
 	case string:
@@ -252,23 +254,24 @@ func number(text json.RawMessage) (float64, error) {
 			return x, nil
 		}
 	}
-	return 0, fmt.Errorf("%s is no number: want one, \"nan\", \"inf\" or \"-inf\", or a list of them",
+	return 0, fmt.Errorf("%s is not a number: want a number, \"nan\", \"inf\" or \"-inf\", or a list of them",
 		outputs.QuotedExcerpt(text))
 }
 
-// obeyed is an error where a call that was to be replayed released something else.
-func obeyed(given, calls []replay.Call) error {
+// checkReplayed returns an error if a call released another value than the one to replay. It stops at the first call
+// that differs in kind or size, since later calls draw their values.
+func checkReplayed(given, calls []replay.Call) error {
 	for i := range min(len(given), len(calls)) {
 		if !replay.Fits(given[i].Call, calls[i].Call) {
 			return nil
 		}
 		if len(given[i].Released) != len(calls[i].Released) {
-			return nil // of a sample of other records: from here on all is drawn
+			return nil // a sample of other records: all later values are drawn
 		}
 		same := func(a, b float64) bool { return a == b || a != a && b != b }
 		if !slices.EqualFunc(given[i].Released, calls[i].Released, same) {
-			return fmt.Errorf(`ignores "replay": call %d, %s, was to release %v and released %v`, i+1, calls[i].Kind,
-				written(given[i].Released), written(calls[i].Released))
+			return fmt.Errorf(`ignores "replay": call %d, %s, was to release %v, but released %v`, i+1, calls[i].Kind,
+				jsonValue(given[i].Released), jsonValue(calls[i].Released))
 		}
 	}
 	return nil

@@ -17,13 +17,13 @@ import (
 	"github.com/dpverify/dpverify/verify/replay"
 )
 
-// interpreter is the program that python3 is in the end: that of a version manager starts slowly.
+// interpreter returns the path of the interpreter behind python3, since wrappers of version managers start slowly.
 var interpreter = sync.OnceValues(func() (string, error) {
 	path, err := exec.Command("python3", "-c", "import sys; print(sys.executable)").Output()
 	return strings.TrimSpace(string(path)), err
 })
 
-// interpreterWithNumpy is one that has numpy: that of the path, or of the system.
+// interpreterWithNumpy returns a Python interpreter that has numpy, from the path or from /usr/bin.
 var interpreterWithNumpy = sync.OnceValues(func() (string, error) {
 	path, err := interpreter()
 	if err == nil && exec.Command(path, "-c", "import numpy").Run() == nil {
@@ -33,7 +33,7 @@ var interpreterWithNumpy = sync.OnceValues(func() (string, error) {
 	return system, exec.Command(system, "-c", "import numpy").Run()
 })
 
-// python is a process that runs a program beside the module of primitives.
+// python returns a process that runs a Python program next to the module of primitives.
 func python(t *testing.T, program string) Replayer {
 	t.Helper()
 	path, err := interpreter()
@@ -45,11 +45,11 @@ func python(t *testing.T, program string) Replayer {
 
 func pythonAt(t *testing.T, path, program string) Replayer {
 	t.Helper()
-	return beside(t, "dp_primitives.py", "program.py", program, path)
+	return programWithPage(t, "dp_primitives.py", "program.py", program, path)
 }
 
-// beside is a process that runs a program beside a page of the manual.
-func beside(t *testing.T, page, name, program string, command ...string) Replayer {
+// programWithPage returns a process that runs a program in a directory with a page of the manual.
+func programWithPage(t *testing.T, page, name, program string, command ...string) Replayer {
 	t.Helper()
 	module, err := os.ReadFile(filepath.Join("..", "..", "cmd", "cli", "manual", "pages", page))
 	if err != nil {
@@ -66,13 +66,13 @@ func beside(t *testing.T, page, name, program string, command ...string) Replaye
 	return Replayer{p}
 }
 
-// Twins as programs, found from one pair, and their sound forms.
+// Faulty programs are refuted from one pair of inputs, and their correct forms are not.
 func TestReplayOfAProcess(t *testing.T) {
 	const begin = "from dp_primitives import serve\ndef release(noise, d):\n"
 	for _, c := range []struct {
 		name, body string
 		a, b       string
-		part       replay.Part // that is refuted; "" for none
+		part       replay.Part // refuted part; "" for none
 		says       string
 	}{
 		{"clipped sum", "  return noise.laplace(sum(min(1, max(0, v)) for v in d), 2, 1)", "[5, 0.1]", "[0.1]", "", ""},
@@ -124,7 +124,7 @@ func TestReplayOfSensitivityZero(t *testing.T) {
 	}
 }
 
-// What a process gets wrong is named.
+// Errors name the fault of a reply.
 func TestReplayOfABadProcess(t *testing.T) {
 	const head = "import json, sys\nfor k, line in enumerate(sys.stdin):\n  q = json.loads(line)\n  print(json.dumps("
 	call := func(fields string) string {
@@ -134,11 +134,11 @@ func TestReplayOfABadProcess(t *testing.T) {
 	for _, c := range []struct{ reply, names string }{
 		{`{"outputs": [1]}`, `no "calls"`},
 		{`{"outputs": [1], "calls": []}`, "the calls of 0 releases"},
-		{`{"outputs": [1], "calls": 7}`, "the calls of the reply"},
+		{`{"outputs": [1], "calls": 7}`, `"calls" of the reply`},
 		{call(`"primitive": "zipf"`), `"zipf"`},
 		{call(`"sensitivity": "nan"`), "the sensitivity NaN"},
 		{call(`"sensitivity": [1, 2]`), "one number each"},
-		{call(`"value": {"a": 1}`), "is no number"},
+		{call(`"value": {"a": 1}`), "is not a number"},
 		{call(`"sensitivity": "inf"`), "the sensitivity +Inf"},
 		{call(`"primitive": "exponential", "value": []`), "no scores to choose from"},
 		{call(`"norm": "l2"`), `want "l1"`},
@@ -148,10 +148,10 @@ func TestReplayOfABadProcess(t *testing.T) {
 		{call(`"primitive": "permutation", "released": [0, 0, 1]`), "releases [0 0 1]: want the numbers 0 to 2 in some order"},
 		{call(`"primitive": "exponential", "released": 7`), "releases [7]: want the index of one of 1 scores"},
 		{call(`"primitive": "poisson", "scale": 0.5, "released": [1, 0, 2]`), "releases [1 0 2]: want a 0 or a 1 for each record"},
-		{call(`"released": "later"`), "is no number"},
+		{call(`"released": "later"`), "is not a number"},
 		{call(`"scale": -1`), "the scale -1"},
 		{call(`"sensitivity": -1`), "the sensitivity -1"},
-		{call(`"released": 4 + k`), `ignores "replay": call 1, laplace, was to release 4 and released 5`},
+		{call(`"released": 4 + k`), `ignores "replay": call 1, laplace, was to release 4, but released 5`},
 	} {
 		p := python(t, head+c.reply+"), flush=True)\n")
 		pair := inputs.Pair[json.RawMessage]{A: json.RawMessage("[1]"), B: json.RawMessage("[]")}

@@ -14,8 +14,8 @@ import (
 	"github.com/dpverify/dpverify/verify/internal/dependence"
 )
 
-// repliesSeen watches what only several replies show together: outputs of another
-// kind, and outputs that are not independent of one another.
+// repliesSeen detects faults that only several replies show together: outputs of different kinds, and outputs that
+// depend on each other.
 type repliesSeen struct {
 	mu       sync.Mutex
 	seedless bool // requests hold no seed
@@ -23,32 +23,31 @@ type repliesSeen struct {
 	numbers  bool // an output was not all NaN
 	inputs   map[string]*inputSeen
 	warnings []string
-	compared int                    // inputs at which starts were compared
-	watches  dependence.Set[string] // of the outputs at each input
+	compared int                    // number of inputs at which starts were compared
+	watches  dependence.Set[string] // dependence of the outputs at each input
 }
 
-// inputSeen is what replies to one input were.
+// inputSeen holds digests of the replies to one input.
 type inputSeen struct {
 	seeds    map[uint64]uint64 // fingerprint of a reply → its seed
 	compared bool              // with newly started processes
-	constant uint64            // fingerprint of the value that was a whole reply; 0 if none was
+	constant uint64            // fingerprint of the value if all outputs of a reply were equal; 0 before such a reply
 	values   map[uint64]uint64 // fingerprint of the values of a reply, in any order → its seed
 }
 
 const (
-	// telling is the length from which replies of equal values are compared. Two of
-	// them, of different values, have a probability of at most 4^-32 = 5e-20 for
-	// independent outputs.
-	telling = 32
-	// surprise is the least entropy, in nats, of a reply whose repetition is an error:
-	// independent outputs come in a given sequence with a probability of at most
-	// e^-(n·entropy of its frequencies), e^-50 = 2e-22 here, for each pair of replies.
-	surprise = 50
-	// remembered replies to one input bound the memory, and the pairs.
-	remembered = 4096
+	// minConstant is the minimum length of a reply with equal outputs that is compared with others. If outputs are
+	// independent, two such replies with different values have probability at most 4^-32 = 5e-20.
+	minConstant = 32
+	// minEntropy is the minimum entropy, in nats, of a reply whose repetition is an error. Independent outputs form a
+	// given sequence with probability at most e^-(n·entropy of its frequencies) ≤ e^-50 = 2e-22, for each pair of
+	// replies.
+	minEntropy = 50
+	// maxRemembered is the maximum number of remembered replies to one input. It limits memory and the number of pairs.
+	maxRemembered = 4096
 )
 
-// first tells whether this is the first release of an input.
+// first reports whether this is the first release of an input.
 func (s *repliesSeen) first(input json.RawMessage, seedless bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -63,9 +62,9 @@ func (s *repliesSeen) first(input json.RawMessage, seedless bool) bool {
 	return true
 }
 
-// note compares a reply with those before it.
+// note compares a reply with the earlier replies, and returns an error if they show a fault.
 func (s *repliesSeen) note(input json.RawMessage, seed uint64, values []any) error {
-	kinds, prints := kindOf(values), outputs.Fingerprints(values)
+	kinds, prints := kindsOf(values), outputs.Fingerprints(values)
 	entropy, print := totalEntropy(prints), outputs.DigestFingerprints(prints)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -75,42 +74,43 @@ func (s *repliesSeen) note(input json.RawMessage, seed uint64, values []any) err
 			s.kind = k
 		}
 		if k != s.kind {
-			return fmt.Errorf("gave outputs of two kinds, %s and %s: they must be of one, or null", s.kind, k)
+			return fmt.Errorf("gave outputs of two kinds, %s and %s: want all outputs of one kind, or null", s.kind, k)
 		}
 	}
 	in := s.inputs[string(input)]
-	if entropy == 0 && len(values) >= telling {
-		one := prints[0]
-		if in.constant != 0 && in.constant != one {
-			return &dependence.Error{Found: "it gave replies in which all outputs are the same, another one in each; " +
+	if entropy == 0 && len(values) >= minConstant {
+		value := prints[0]
+		if in.constant != 0 && in.constant != value {
+			return &dependence.Error{Found: "in each of two replies all outputs are the same, with different values; " +
 				dependence.Cure}
 		}
-		in.constant = one
+		in.constant = value
 	}
 	var reply dependence.Reply
 	reply.Values(values, prints)
 	if err := s.watches.Of(string(input)).Reply(&reply); err != nil {
 		return err
 	}
-	if entropy < surprise {
+	if entropy < minEntropy {
 		return nil
 	}
 	if other, seen := in.seeds[print]; seen && other != seed {
 		if s.seedless {
-			return fmt.Errorf("gave the same %d outputs twice, so that its samples are not independent", len(values))
+			return fmt.Errorf("gave the same %d outputs twice, so that its samples are not independent; draw new "+
+				"randomness for every request", len(values))
 		}
 		return fmt.Errorf("ignores the seed: it gave the same %d outputs for the seeds %d and %d, so that its samples "+
-			"are not independent", len(values), other, seed)
+			"are not independent; take all randomness from the seed of the request", len(values), other, seed)
 	}
-	if len(in.seeds) < remembered {
+	if len(in.seeds) < maxRemembered {
 		in.seeds[print] = seed
 	}
 	return in.sameValues(prints, seed)
 }
 
-// sameValues is an error if a reply has the values of another one in another order.
+// sameValues returns an error if a reply holds the values of an earlier reply in another order.
 func (in *inputSeen) sameValues(prints []uint64, seed uint64) error {
-	if dependence.SameValues(prints) > -surprise {
+	if dependence.SameValues(prints) > -minEntropy {
 		return nil
 	}
 	print := outputs.DigestFingerprints(slices.Sorted(slices.Values(prints)))
@@ -118,24 +118,24 @@ func (in *inputSeen) sameValues(prints []uint64, seed uint64) error {
 		return &dependence.Error{Found: fmt.Sprintf("two replies hold the same %d values in another order; %s", len(prints),
 			dependence.Cure)}
 	}
-	if len(in.values) < remembered {
+	if len(in.values) < maxRemembered {
 		in.values[print] = seed
 	}
 	return nil
 }
 
-// usable is an error where there was nothing but NaN, under any input: outputs that
-// are NaN under one input alone tell it from the others.
+// usable returns an error if all outputs at all inputs are NaN. NaN at only one input is allowed, since it
+// distinguishes that input from the others.
 func (s *repliesSeen) usable() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.kind != "" && !s.numbers {
-		return errors.New("the process gave nothing but NaN")
+		return errors.New("the process gave nothing but NaN: check its computation, its outputs distinguish no inputs")
 	}
 	return nil
 }
 
-// warn tells whether the warning is new.
+// warn adds a warning, and reports whether it is new.
 func (s *repliesSeen) warn(text string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -152,8 +152,8 @@ func (s *repliesSeen) list() []string {
 	return slices.Clone(s.warnings)
 }
 
-// kindOf lists the kinds of outputs, but for null, which stands for none.
-func kindOf(values []any) (kinds []string) {
+// kindsOf returns the kinds of the outputs. Null has no kind.
+func kindsOf(values []any) (kinds []string) {
 	for _, v := range values {
 		if k := outputs.ValueKind(v); k != "" && !slices.Contains(kinds, k) {
 			kinds = append(kinds, k)
@@ -162,14 +162,14 @@ func kindOf(values []any) (kinds []string) {
 	return kinds
 }
 
-// totalEntropy is that of the frequencies of the outputs, times their number.
+// totalEntropy returns n times the entropy of the frequencies of n outputs, in nats.
 func totalEntropy(prints []uint64) float64 {
 	counts := make(map[uint64]float64)
 	for _, p := range prints {
 		counts[p]++
 	}
 	sum := 0.0
-	for _, k := range slices.Sorted(maps.Values(counts)) { // in an order, since sums are rounded
+	for _, k := range slices.Sorted(maps.Values(counts)) { // in a fixed order, since sums are rounded
 		sum -= k * math.Log(k/float64(len(prints)))
 	}
 	return sum

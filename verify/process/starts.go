@@ -23,8 +23,8 @@ const (
 // randomness comes from the seed, a newly started process gives the same reply. Any other process must give outputs of
 // one distribution in two starts.
 //
-// If afresh is true, the process is started twice even for a short reply.
-func (p *Process) compareStarts(input json.RawMessage, seed uint64, reply []any, afresh bool) error {
+// If always is true, the process is started twice even for a short reply.
+func (p *Process) compareStarts(input json.RawMessage, seed uint64, reply []any, always bool) error {
 	compare := p.protocol.compare(input, len(reply))
 	if compare && !p.unseeded(p.Warnings()) {
 		same, err := p.startsSame(input, seed, reply)
@@ -33,7 +33,7 @@ func (p *Process) compareStarts(input json.RawMessage, seed uint64, reply []any,
 		}
 		p.protocol.warn(verify.UnseededProcess)
 	}
-	if !compare && !afresh {
+	if !compare && !always {
 		return nil
 	}
 	return p.startTwice(input, seed, len(reply), compare)
@@ -42,12 +42,12 @@ func (p *Process) compareStarts(input json.RawMessage, seed uint64, reply []any,
 // startsSame reports whether a newly started process gives the same reply. That process answers further requests, so
 // that concurrent releases start fewer.
 func (p *Process) startsSame(input json.RawMessage, seed uint64, reply []any) (bool, error) {
-	c, err := p.another()
+	c, err := p.startAnother()
 	if err != nil {
 		return false, err
 	}
-	again, err := p.ask(c, input, seed, len(reply))
-	same := err == nil && slices.Equal(outputs.Fingerprints(again), outputs.Fingerprints(reply))
+	repeated, err := p.ask(c, input, seed, len(reply))
+	same := err == nil && slices.Equal(outputs.Fingerprints(repeated), outputs.Fingerprints(reply))
 	if same {
 		p.giveBack(c)
 	} else {
@@ -64,23 +64,23 @@ func (p *Process) startsSame(input json.RawMessage, seed uint64, reply []any) (b
 // The starts whose distributions are compared get different seeds. With one seed, randomness from the seed would be the
 // same in both, and their outputs would be dependent.
 func (p *Process) startTwice(input json.RawMessage, seed uint64, n int, compare bool) error {
-	first, err := p.startedAnew(input, seed, n)
+	first, err := p.askNewProcess(input, seed, n)
 	if err != nil {
 		return err
 	}
-	second, err := p.startedAnew(input, seed, n)
+	second, err := p.askNewProcess(input, seed, n)
 	if err != nil {
 		return err
 	}
 	prints := outputs.Fingerprints(first)
-	if slices.Equal(prints, outputs.Fingerprints(second)) && totalEntropy(prints) >= surprise {
+	if slices.Equal(prints, outputs.Fingerprints(second)) && totalEntropy(prints) >= minEntropy {
 		return p.startsAlike(input, seed, n, prints)
 	}
 	if !compare {
 		return nil
 	}
 	if !p.Seedless {
-		if second, err = p.startedAnew(input, seed^1, n); err != nil {
+		if second, err = p.askNewProcess(input, seed^1, n); err != nil {
 			return err
 		}
 	}
@@ -95,14 +95,15 @@ func (p *Process) startTwice(input json.RawMessage, seed uint64, n int, compare 
 // process ignores the seed, or keeps a state from one call to the next.
 func (p *Process) startsAlike(input json.RawMessage, seed uint64, n int, first []uint64) error {
 	if p.Seedless {
-		return fmt.Errorf("starts from the same randomness each time: started twice, it gave the same %d outputs", n)
+		return fmt.Errorf("starts from the same randomness each time: started twice, it gave the same %d outputs; draw "+
+			"its initial randomness from the system", n)
 	}
-	other, err := p.startedAnew(input, seed^1, n)
+	other, err := p.askNewProcess(input, seed^1, n)
 	if err != nil {
 		return err
 	}
 	// The first seed once more: a process that starts from the time of day may have had another one.
-	same, err := p.startedAnew(input, seed, n)
+	same, err := p.askNewProcess(input, seed, n)
 	if err != nil {
 		return err
 	}
@@ -112,12 +113,12 @@ func (p *Process) startsAlike(input json.RawMessage, seed uint64, n int, first [
 			"seed of the request, and keep no state from one call to the next", n)
 	}
 	return fmt.Errorf("ignores the seed of the request, and starts from the same randomness each time: started twice, it "+
-		"gave the same %d outputs", n)
+		"gave the same %d outputs; take all randomness from the seed of the request", n)
 }
 
-// startedAnew starts a new process and sends it one request.
-func (p *Process) startedAnew(input json.RawMessage, seed uint64, n int) ([]any, error) {
-	c, err := p.another()
+// askNewProcess starts a new process and sends it one request.
+func (p *Process) askNewProcess(input json.RawMessage, seed uint64, n int) ([]any, error) {
+	c, err := p.startAnother()
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// Newly started processes answer only the first long reply at two inputs: each output may be a training.
+// Newly started processes answer only the first long reply at two inputs, since each output may be one training run.
 func TestStartsAreComparedOnce(t *testing.T) {
 	var seen repliesSeen
 	for _, c := range []struct {
@@ -29,7 +29,7 @@ func TestStartsAreComparedOnce(t *testing.T) {
 	}
 }
 
-// The noise of a process that is drawn when it starts is kept in all its outputs, whatever the seed of the request.
+// A process that draws its noise when it starts is an error, with and without a seed.
 func TestNoiseKeptByAStart(t *testing.T) {
 	for _, seedless := range []bool{false, true} {
 		p := helperProcess(t, "keeps a noise")
@@ -37,12 +37,12 @@ func TestNoiseKeptByAStart(t *testing.T) {
 		s := verify.Settings{Budget: verify.Standard, Alpha: 1e-6, Seed: empirical.NewSeed(1)}
 		_, err := verify.Judge(t.Context(), helperAudit(p), s, empirical.NewPool(2), nil)
 		if err == nil || !strings.Contains(err.Error(), "outputs of two distributions") {
-			t.Errorf("without a seed %v: %v", seedless, err)
+			t.Errorf("Seedless %v: %v", seedless, err)
 		}
 	}
 }
 
-// A process that was started to be compared answers further requests if its reply was the same, and ends otherwise.
+// A process that was started for comparison answers further requests if its reply was equal, and ends otherwise.
 func TestComparedProcessesAreKept(t *testing.T) {
 	t.Parallel()
 	for mode, want := range map[string]int{"good": 2, "draws its own": 1} {

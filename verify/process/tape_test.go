@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A journal keeps the digits of the replies it is prepared on.
+// A journal keeps all digits of the replies of a preparation.
 func TestTapeKeepsDigits(t *testing.T) {
 	want := []any{json.Number("9223372036854775807"), json.Number("-123456789012345678901234567890"), 1.5, "9223372036854775807"}
 	tape := newTape(nil)

@@ -41,7 +41,7 @@ func (l *sensitivityLook) Attempt() string {
 	text += fmt.Sprintf("; the worst pair, at %s, differs by %.4g of the claimed %.4g", w.cell.Place, w.value,
 		w.cell.Claimed)
 	if w.cell.Tight.Set {
-		text += fmt.Sprintf(", where %.4g is derived to be the most", w.cell.Tight.X)
+		text += fmt.Sprintf("; the derived supremum is %.4g", w.cell.Tight.X)
 	}
 	return text
 }
@@ -64,10 +64,10 @@ func (l *sensitivityLook) Counterexample() verify.Counterexample {
 // Needed describes what would decide the claim: a search cannot show that no pair is worse.
 func (l *sensitivityLook) Needed() string {
 	w := l.worst
-	found := fmt.Sprintf("; the %d pairs of this run came to %.4g", l.evaluations, w.value)
+	found := fmt.Sprintf("; the %d pairs of this run differ by at most %.4g", l.evaluations, w.value)
 	if !w.cell.Tight.Set {
-		return fmt.Sprintf("a derived supremum, or a pair that differs by more than %.4g: no number of pairs "+
-			"shows that none does", w.cell.Claimed) + found
+		return fmt.Sprintf("a derived supremum, or a pair that differs by more than %.4g: a search cannot show that no "+
+			"pair does", w.cell.Claimed) + found
 	}
 	if w.cell.Tight.X > w.cell.Claimed {
 		return fmt.Sprintf("a longer search, for a pair that differs by more than %.4g and by at most the derived %.4g",

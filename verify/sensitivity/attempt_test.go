@@ -9,7 +9,7 @@ import (
 	"github.com/dpverify/dpverify/verify/internal/verifytest"
 )
 
-func TestSecondLookAtSensitivities(t *testing.T) {
+func TestAttemptsAtSensitivities(t *testing.T) {
 	derived := func(s Check, tight float64) Check {
 		s.Cells = slices.Clone(s.Cells)
 		s.Cells[0].Tight, s.Proof = verify.Num(tight), "by hand"
@@ -25,12 +25,12 @@ func TestSecondLookAtSensitivities(t *testing.T) {
 		want   verify.Verdict
 		says   string
 	}{
-		{"derived and attained", derived(meanCheck(2), 0.5), verify.Holds, "a search of 1000 pairs in each of 1 cell; the worst pair, at n = 4, differs by 0.5 of the claimed 2, where 0.5 is derived to be the most"},
+		{"derived and attained", derived(meanCheck(2), 0.5), verify.Holds, "a search of 1000 pairs in each of 1 cell; the worst pair, at n = 4, differs by 0.5 of the claimed 2; the derived supremum is 0.5"},
 		{"every pair", labelCheck(2, firstLabel), verify.Holds, "every pair in 1 cell; the worst pair, at n = 4, differs by 2 of the claimed 2"},
 		{"fewest records first", three, verify.Refuted, `n = 2, {"records":`},
-		{"no derivation", meanCheck(0.6), verify.Inconclusive, "a derived supremum, or a pair that differs by more than 0.6: no number of pairs shows that none does; the 1000 pairs of this run came to 0.5"},
-		{"not attained", derived(meanCheck(2), 1), verify.Inconclusive, "a pair that differs by 0.99 of the derived 1; the 1000 pairs of this run came to 0.5"},
-		{"more is derived than claimed", derived(meanCheck(0.51), 0.52), verify.Inconclusive, "differs by more than 0.51 and by at most the derived 0.52"},
+		{"no derivation", meanCheck(0.6), verify.Inconclusive, "a derived supremum, or a pair that differs by more than 0.6: a search cannot show that no pair does; the 1000 pairs of this run differ by at most 0.5"},
+		{"not attained", derived(meanCheck(2), 1), verify.Inconclusive, "a pair that differs by 0.99 of the derived 1; the 1000 pairs of this run differ by at most 0.5"},
+		{"derived supremum above the claim", derived(meanCheck(0.51), 0.52), verify.Inconclusive, "differs by more than 0.51 and by at most the derived 0.52"},
 	} {
 		e, err := judgeSensitivity(t, c.check, 1)
 		if err != nil {

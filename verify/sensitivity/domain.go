@@ -35,7 +35,7 @@ func (n Norm) String() string {
 	return fmt.Sprintf("unknown norm %d", int(n))
 }
 
-// exponent is p of ℓp.
+// exponent returns the p of ℓp, +Inf for LInf.
 func (n Norm) exponent() float64 {
 	if n == LInf {
 		return math.Inf(1)
@@ -43,12 +43,13 @@ func (n Norm) exponent() float64 {
 	return float64(n)
 }
 
-func (n Norm) of(x []float64) float64 { return floats.Norm(x, n.exponent()) }
+// length returns ‖x‖.
+func (n Norm) length(x []float64) float64 { return floats.Norm(x, n.exponent()) }
 
-// confine moves x into the ball of this radius: along the ray, or, in a cube,
-// coordinate by coordinate. What is not finite becomes zero.
+// confine moves x into the ball of the given radius: LInf clips each coordinate, other norms scale x. A vector whose
+// norm is not finite becomes zero.
 func (n Norm) confine(x []float64, radius float64) {
-	size := n.of(x)
+	size := n.length(x)
 	switch {
 	case !(size <= math.MaxFloat64):
 		clear(x)
@@ -59,33 +60,33 @@ func (n Norm) confine(x []float64, radius float64) {
 		}
 	default:
 		for i := range x {
-			x[i] = x[i] / size * radius // radius/size may have lost its last digits
+			x[i] = x[i] / size * radius // radius/size may be subnormal
 		}
-		if n.of(x) > radius { // by rounding
+		if n.length(x) > radius { // by rounding
 			floats.Scale(1-0x1p-52*float64(8+len(x)), x)
 		}
 	}
 }
 
-// coarseDigits are the significant digits that the largest coordinate of a point keeps.
+// coarseDigits is the number of significant digits of the largest coordinate of a coarsened point.
 const coarseDigits = 7
 
-// coarsen rounds a point of the unit ball to the decimals that leave its largest coordinate
-// coarseDigits; where that takes it out of the ball, each coordinate is moved a last digit towards
-// 0. Norms are compared in whole numbers, which are the same on every machine.
+// coarsen rounds a point of the unit ball to the decimals that keep coarseDigits digits of its largest coordinate. If
+// the result is outside the ball, each coordinate moves one unit of the last digit towards 0. Norms are compared as
+// integers, so that the result does not depend on the machine.
 func (n Norm) coarsen(x []float64) {
-	most := 0.0
+	largest := 0.0
 	for _, v := range x {
-		most = math.Max(most, math.Abs(v))
+		largest = math.Max(largest, math.Abs(v))
 	}
-	if most < 1e-290 {
+	if largest < 1e-290 {
 		clear(x)
 		return
 	}
-	// A largest coordinate of 1, or next to it, is to be on one side of the power of ten.
-	decimals := coarseDigits - int(math.Ceil(math.Log10(most*(1-1e-6))))
+	// The factor gives 1 and slightly larger coordinates the same number of decimals.
+	decimals := coarseDigits - int(math.Ceil(math.Log10(largest*(1-1e-6))))
 	unit := math.Pow10(decimals)
-	var high, low uint64 // of the sum of the coordinates' powers
+	var high, low uint64 // words of the norm in units of the last digit, of its square for L2
 	for i, v := range x {
 		x[i] = math.Round(v * unit)
 		k := uint64(math.Abs(x[i]))
@@ -114,8 +115,8 @@ func (n Norm) coarsen(x []float64) {
 	}
 }
 
-// Ball is {x ∈ ℝ^Dim : ‖x‖ ≤ Radius}. The zero value is no parameters at all.
-// Other domains: let the map take the ball onto them.
+// Ball is {x ∈ ℝ^Dim : ‖x‖ ≤ Radius}. The zero value has no parameters. For other domains, the map can transform the
+// ball.
 type Ball struct {
 	Dim    int
 	Norm   Norm
@@ -131,14 +132,14 @@ func (b Ball) check() error {
 	case b.Norm != L1 && b.Norm != L2 && b.Norm != LInf:
 		return fmt.Errorf("a ball in %s: want L1, L2 or LInf", b.Norm)
 	case !(b.Radius > 0 && b.Radius <= math.MaxFloat64):
-		return fmt.Errorf("a ball of radius %v: want a finite one above 0", b.Radius)
+		return fmt.Errorf("a ball of radius %v: want a finite radius above 0", b.Radius)
 	}
 	return nil
 }
 
-// contains grants the rounding of a norm.
+// contains reports whether x is in the ball, up to the rounding of its norm.
 func (b Ball) contains(x []float64) bool {
-	return len(x) == b.Dim && (b.Dim == 0 || b.Norm.of(x) <= b.Radius*(1+1e-12))
+	return len(x) == b.Dim && (b.Dim == 0 || b.Norm.length(x) <= b.Radius*(1+1e-12))
 }
 
 // Record is one record of a dataset: a point and a label.
@@ -160,14 +161,14 @@ func (d Records) check(a inputs.Adjacency) error {
 	}
 	for i, y := range d.Labels {
 		if !(math.Abs(y) <= math.MaxFloat64) {
-			return fmt.Errorf("records: label %v: want a finite one", y)
+			return fmt.Errorf("records: label %v: want a finite number", y)
 		}
 		if slices.Contains(d.Labels[:i], y) {
 			return fmt.Errorf("records: label %v is given twice", y)
 		}
 	}
 	if a == inputs.ReplaceOneRecord && d.Dim == 0 && len(d.Labels) < 2 {
-		return errors.New("records: all are equal: want points or two labels to replace one by another")
+		return errors.New("records: all are equal: want points or at least two labels, so that a record can be replaced")
 	}
 	return nil
 }
@@ -179,7 +180,7 @@ func (d Records) contains(r Record) bool {
 	return d.Ball.contains(r.X) && slices.Contains(d.Labels, r.Y)
 }
 
-// label i of the domain.
+// label returns label i of the domain, 0 if it has no labels.
 func (d Records) label(i int) float64 {
 	if len(d.Labels) == 0 {
 		return 0
@@ -187,15 +188,15 @@ func (d Records) label(i int) float64 {
 	return d.Labels[i]
 }
 
-// boundary scales x to the boundary of the unit ball; it leaves a zero as it is.
+// boundary scales x to the boundary of the unit ball. The zero vector stays unchanged.
 func (n Norm) boundary(x []float64) {
-	if size := n.of(x); size > 0 {
+	if size := n.length(x); size > 0 {
 		floats.Scale(1/size, x)
 	}
 }
 
-// edge draws an extreme point of the unit ball, the first axis most often, or the
-// end of a diagonal or any other direction.
+// edge draws a point of the boundary of the unit ball: on the first axis with probability 0.4, else on a random axis,
+// on a diagonal or in a random direction.
 func (n Norm) edge(r *rand.Rand, x []float64) {
 	if len(x) == 0 {
 		return

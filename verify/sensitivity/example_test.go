@@ -13,8 +13,8 @@ import (
 	"github.com/dpverify/dpverify/verify/sensitivity"
 )
 
-// Ten points of the unit disc are averaged in batches of four. The sensitivity of
-// each average is said to be 2/4; the last batch has two points alone.
+// Ten points of the unit disc are averaged in batches of four. The claimed sensitivity of each average is 2/4. The last
+// batch has only two points, so that the claim is false.
 func ExampleCheck() {
 	const n, batch, d = 10, 4, 2
 	averages := func(_ *rand.Rand, in sensitivity.Input, dst []float64) error {
@@ -40,8 +40,8 @@ func ExampleCheck() {
 		return
 	}
 	fmt.Printf("%s: %s %s %.3g, found %.3g\n", e.Verdict, e.Quantity, e.Sense, e.Claimed.X, e.Measured.X)
-	again, err := check.Replay(e.WorstCase)
-	fmt.Printf("replayed: %.3g %v\n", again, err)
+	replayed, err := check.Replay(e.WorstCase)
+	fmt.Printf("replayed: %.3g %v\n", replayed, err)
 	// Output:
 	// refuted: ℓ2-sensitivity of the averages of batches of 4 of 10 points ≤ 0.5, found 1
 	// replayed: 1 <nil>

@@ -18,8 +18,8 @@ import (
 	"github.com/dpverify/dpverify/verify/inputs"
 )
 
-// meanCheck claims a sensitivity of the mean of 4 points of the unit disc, which is
-// 1/2 when one is replaced.
+// meanCheck claims a sensitivity for the mean of 4 points of the unit disc. The sensitivity for replacing one point is
+// 1/2.
 func meanCheck(claimed float64) Check {
 	return Check{
 		Quantity: "the mean", Norm: L2, Adjacency: inputs.ReplaceOneRecord, Evaluations: 1000,
@@ -27,7 +27,7 @@ func meanCheck(claimed float64) Check {
 	}
 }
 
-// labelCheck is of the first record's label alone: a finite domain of 24 pairs.
+// labelCheck claims a sensitivity for a map of two labels, a finite domain of 24 pairs.
 func labelCheck(claimed float64, m sensitivityMap) Check {
 	s := meanCheck(claimed)
 	s.Cells[0].Map, s.Cells[0].N, s.Cells[0].OutputLength = m, 2, 1
@@ -77,19 +77,19 @@ func TestSensitivityVerdicts(t *testing.T) {
 		{"below the claim, no derivation", meanCheck(0.6), verify.Inconclusive, "83.33 % of the bound"},
 		{"at the claim, no derivation", meanCheck(0.5), verify.Inconclusive, "100 % of the bound"},
 		{"above the claim", meanCheck(0.49), verify.Refuted, `n = 4, {"records":[`},
-		{"nothing is claimed to move", meanCheck(0), verify.Refuted, `"other":`},
-		{"derived, claimed as it is", derived(meanCheck(0.5), 0.5), verify.Holds, "the supremum follows: by hand"},
-		{"derived, claimed more", derived(meanCheck(2), 0.5), verify.Holds, "by hand"},
-		{"derived more than claimed, and found", derived(meanCheck(0.4), 0.5), verify.Refuted, "records"},
-		{"derived more than claimed, not found", derived(meanCheck(0.51), 0.52), verify.Inconclusive, "exceeds the claim"},
+		{"claim 0", meanCheck(0), verify.Refuted, `"other":`},
+		{"derived supremum equal to the claim", derived(meanCheck(0.5), 0.5), verify.Holds, "the supremum follows: by hand"},
+		{"derived supremum below the claim", derived(meanCheck(2), 0.5), verify.Holds, "by hand"},
+		{"derived supremum above the claim, found", derived(meanCheck(0.4), 0.5), verify.Refuted, "records"},
+		{"derived supremum above the claim, not found", derived(meanCheck(0.51), 0.52), verify.Inconclusive, "exceeds the claim"},
 		{"an upper bound that is not tight", derived(meanCheck(2), 1), verify.Inconclusive, "50 % of the derived supremum"},
 		{"an upper bound within 1 %", derived(meanCheck(2), 0.504), verify.Holds, "by hand"},
-		{"a finite domain", labelCheck(2, firstLabel), verify.Holds, "every pair of neighbours (replace one record)"},
+		{"a finite domain", labelCheck(2, firstLabel), verify.Holds, "every pair of neighbors (replace one record)"},
 		{"a finite domain, too low a claim", labelCheck(1.9, firstLabel), verify.Refuted, `"at":0`},
-		{"a finite domain and coins, which are not", labelCheck(4, noisy), verify.Inconclusive, "100 % of the bound"},
-		{"one cell of two is refuted, and the worst", both, verify.Refuted, "too low, {"},
-		{"two cells are refuted, the worse one is shown", two, verify.Refuted, "far too low, {"},
-		{"within the error that is granted", loose, verify.Inconclusive, "bound"},
+		{"a finite domain, but random numbers", labelCheck(4, noisy), verify.Inconclusive, "100 % of the bound"},
+		{"a refuted cell of two is the worst", both, verify.Refuted, "too low, {"},
+		{"the worse of two refuted cells is shown", two, verify.Refuted, "far too low, {"},
+		{"within the stated error", loose, verify.Inconclusive, "bound"},
 		{"within the error of large outputs", large, verify.Inconclusive, "bound"},
 	}
 	for _, c := range cases {
@@ -103,8 +103,8 @@ func TestSensitivityVerdicts(t *testing.T) {
 	}
 }
 
-// A derived supremum that a pair exceeds is an error, though the claim holds.
-func TestSensitivityRefusesAWrongDerivation(t *testing.T) {
+// A derived supremum that a pair exceeds is an error, even if the claim holds.
+func TestSensitivityRejectsAWrongDerivation(t *testing.T) {
 	s := meanCheck(0.6)
 	s.Cells[0].Tight, s.Proof = verify.Num(0.45), "a wrong one"
 	_, err := judgeSensitivity(t, s, 1)
@@ -113,8 +113,7 @@ func TestSensitivityRefusesAWrongDerivation(t *testing.T) {
 	}
 }
 
-// What is wrong with a map is an error that says so and names the pair, whatever
-// phase of the search meets it.
+// A fault of the map is an error that describes it and names the pair, in every phase of the search.
 func TestSensitivityOfFaultyMaps(t *testing.T) {
 	calls := 0
 	after := func(n int, fault func(dst []float64) error) sensitivityMap {
@@ -134,7 +133,7 @@ func TestSensitivityOfFaultyMaps(t *testing.T) {
 	if _, err := judgeSensitivity(t, sound, 1); err != nil {
 		t.Fatal(err)
 	}
-	total := calls // of which the last two are the replay
+	total := calls // the last two calls are the replay
 	cases := []struct {
 		reason string
 		m      sensitivityMap
@@ -144,10 +143,10 @@ func TestSensitivityOfFaultyMaps(t *testing.T) {
 		{"infinity, in the local search", after(600, put(math.Inf(1))), "output 1 of the map is +Inf"},
 		{"overflow of the norm", after(0, func(dst []float64) error { dst[0], dst[1] = math.MaxFloat64, math.MaxFloat64; return nil }), "overflow the ℓ2 norm"},
 		{"a panic", after(0, func(dst []float64) error { dst[9]++; return nil }), "the map panics: runtime error: index out of range"},
-		{"a panic within CMA-ES, which runs elsewhere", after(1130, func(dst []float64) error { panic("late") }), "the map panics: late; on the pair {"},
+		{"a panic within CMA-ES, which runs in another goroutine", after(1130, func(dst []float64) error { panic("late") }), "the map panics: late; on the pair {"},
 		{"an error", after(0, func([]float64) error { return errors.New("no convergence") }), "no convergence; on the pair {"},
 		{"an error at the end, while tidying", after(total-4, func([]float64) error { return errors.New("worn out") }), "worn out; on the pair {"},
-		{"state of its own", after(0, func(dst []float64) error { dst[0] = float64(calls % 7 * calls); return nil }), "no function of its input and its stream"},
+		{"state between calls", after(0, func(dst []float64) error { dst[0] = float64(calls % 7 * calls); return nil }), "not a function of its input and its stream"},
 	}
 	for _, c := range cases {
 		calls = 0
@@ -159,7 +158,7 @@ func TestSensitivityOfFaultyMaps(t *testing.T) {
 	}
 }
 
-// A map may do with its input what it likes while it runs.
+// A map may change its input while it runs.
 func TestSensitivityMapMayChangeItsInput(t *testing.T) {
 	rough := meanCheck(0.5)
 	rough.Cells[0].Choices, rough.Cells[0].Shared = []int{2}, Ball{1, LInf, 1}
@@ -194,7 +193,7 @@ func TestSensitivityIsDeterministicAndCancelled(t *testing.T) {
 		return nil
 	}
 	if _, err := c.Prepare(ctx, verify.Settings{Budget: verify.Standard, Seed: empirical.NewSeed(1)}); !errors.Is(err, enough) || calls > 102 {
-		t.Errorf("cancelled at evaluation 100: error %v after %d", err, calls)
+		t.Errorf("canceled at evaluation 100: error %v after %d evaluations", err, calls)
 	}
 }
 
@@ -207,8 +206,8 @@ func TestSensitivityCheck(t *testing.T) {
 		{"no norm", func(s *Check, _ *Cell) { s.Norm = 0 }, "unknown norm 0"},
 		{"no adjacency", func(s *Check, _ *Cell) { s.Adjacency = 0 }, "unknown adjacency 0"},
 		{"no cells", func(s *Check, _ *Cell) { s.Cells = nil }, "no cells"},
-		{"fewer than no evaluations", func(s *Check, _ *Cell) { s.Evaluations = -1 }, "-1 evaluations"},
-		{"a proof of nothing", func(s *Check, _ *Cell) { s.Proof = "p" }, "no cell with a derived supremum"},
+		{"a negative number of evaluations", func(s *Check, _ *Cell) { s.Evaluations = -1 }, "-1 evaluations"},
+		{"a proof without a supremum", func(s *Check, _ *Cell) { s.Proof = "p" }, "no cell with a derived supremum"},
 		{"a supremum without proof", func(_ *Check, c *Cell) { c.Tight = verify.Num(1) }, "without its proof"},
 		{"a supremum NaN", func(s *Check, c *Cell) { c.Tight, s.Proof = verify.Num(math.NaN()), "p" }, "derived supremum NaN"},
 		{"two cells of one name", func(s *Check, c *Cell) { s.Cells = append(s.Cells, *c) }, `two cells at "n = 4"`},
@@ -222,14 +221,14 @@ func TestSensitivityCheck(t *testing.T) {
 		{"a claim of infinity", func(_ *Check, c *Cell) { c.Claimed = math.Inf(1) }, "claimed sensitivity +Inf"},
 		{"an error of 1", func(_ *Check, c *Cell) { c.Error = 1 }, "relative error 1"},
 		{"an error NaN", func(_ *Check, c *Cell) { c.Error = math.NaN() }, "relative error NaN"},
-		{"a ball of no norm", func(_ *Check, c *Cell) { c.Records.Norm = 0 }, "a ball in unknown norm"},
-		{"a ball of no radius", func(_ *Check, c *Cell) { c.Records.Radius = 0 }, "a ball of radius 0"},
+		{"a ball without a norm", func(_ *Check, c *Cell) { c.Records.Norm = 0 }, "a ball in unknown norm"},
+		{"a ball of radius 0", func(_ *Check, c *Cell) { c.Records.Radius = 0 }, "a ball of radius 0"},
 		{"a ball of radius NaN", func(_ *Check, c *Cell) { c.Shared = Ball{1, L2, math.NaN()} }, "shared parameters: a ball of radius NaN"},
 		{"a ball of negative dimension", func(_ *Check, c *Cell) { c.Shared = Ball{-1, L2, 1} }, "dimension -1"},
 		{"records that are all equal", func(_ *Check, c *Cell) { c.Records = Records{} }, "all are equal"},
 		{"a label twice", func(_ *Check, c *Cell) { c.Records.Labels = []float64{1, 1} }, "label 1 is given twice"},
 		{"a label NaN", func(_ *Check, c *Cell) { c.Records.Labels = []float64{math.NaN()} }, "label NaN"},
-		{"a choice of nothing", func(_ *Check, c *Cell) { c.Choices = []int{2, 0} }, "choice 1 has 0 values"},
+		{"a choice without values", func(_ *Check, c *Cell) { c.Choices = []int{2, 0} }, "choice 1 has 0 values"},
 	}
 	for _, c := range cases {
 		s := meanCheck(1)
@@ -240,29 +239,29 @@ func TestSensitivityCheck(t *testing.T) {
 	}
 }
 
-// Only pairs of the domain are replayed.
+// Replay rejects pairs outside the domain.
 func TestSensitivityReplay(t *testing.T) {
 	s := meanCheck(1)
 	s.Cells[0].Choices, s.Cells[0].Shared = []int{2}, Ball{1, L2, 5}
 	const good = `{"records":[{"x":[0,0],"times":3},{"x":[1,0]}],"at":3,"other":{"x":[-0.6,0.8]},"shared":[2],"choice":[1],"seed":1}`
 	cases := []struct {
 		reason   string
-		old, new string // what is changed in the witness
-		names    string // of the error; empty for none
+		old, new string // replacement in the witness
+		names    string // words of the error; "" for no error
 	}{
 		{"a pair", "", "", ""},
 		{"another cell", "n = 4, ", "n = 5, ", "names no cell"},
 		{"no JSON", `"at":3,`, `"at"`, "not readable"},
 		{"an unknown field", `"at":3`, `"at":3,"att":4`, "unknown field"},
-		{"a record too many", `"times":3`, `"times":4`, "5 records: want 4"},
+		{"one record too many", `"times":3`, `"times":4`, "5 records: want 4"},
 		{"a negative number of records", `"times":3`, `"times":-3`, "a record -3 times"},
 		{"too great a number of records", `"times":3`, `"times":1000000000`, "a record 1000000000 times"},
 		{"a record outside the disc", `[1,0]`, `[1,0.1]`, "outside its domain"},
 		{"the other record outside", `[-0.6,0.8]`, `[-0.7,0.8]`, "outside its domain"},
-		{"a label of none", `{"x":[1,0]}`, `{"x":[1,0],"y":1}`, "outside its domain"},
+		{"a label without labels in the domain", `{"x":[1,0]}`, `{"x":[1,0],"y":1}`, "outside its domain"},
 		{"a point of three numbers", `[1,0]`, `[1,0,0]`, "outside its domain"},
 		{"no such position", `"at":3`, `"at":4`, "the record 4 differs"},
-		{"no other record", `"other":{"x":[-0.6,0.8]},`, "", "this is to replace one record"},
+		{"no other record", `"other":{"x":[-0.6,0.8]},`, "", "these neighbors replace one record"},
 		{"shared parameters outside", `"shared":[2]`, `"shared":[-6]`, "shared parameters are outside"},
 		{"no choice", `"choice":[1],`, "", "0 choices: want 1"},
 		{"no such choice", `"choice":[1]`, `"choice":[2]`, "choice 0 is 2: want 0 to 1"},
@@ -278,26 +277,26 @@ func TestSensitivityReplay(t *testing.T) {
 	}
 }
 
-// Law: what the search puts into a ball is in it, what was in it stays where it is,
-// and a printed witness is the pair itself.
+// Points that the search moves into a ball are in it, points inside stay unchanged, and a printed witness restores the
+// pair.
 func TestSensitivityDomainLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		norm := rapid.SampledFrom([]Norm{L1, L2, LInf}).Draw(t, "norm")
 		radius := rapid.Float64Range(1e-3, 1e6).Draw(t, "radius")
 		x := rapid.SliceOfN(rapid.Float64(), 1, 8).Draw(t, "x")
 		before := slices.Clone(x)
-		inside := norm.of(x) <= radius
+		inside := norm.length(x) <= radius
 		norm.confine(x, radius)
-		if got := norm.of(x); !(got <= radius) {
-			t.Fatalf("%v is taken to %v, of norm %v > %v", before, x, got, radius)
+		if got := norm.length(x); !(got <= radius) {
+			t.Fatalf("%v becomes %v, whose norm %v exceeds %v", before, x, got, radius)
 		}
 		if inside && !slices.Equal(x, before) {
-			t.Fatalf("%v is inside and is taken to %v", before, x)
+			t.Fatalf("%v is inside and becomes %v", before, x)
 		}
 		z := slices.Clone(x)
 		norm.confine(z, 1)
-		if norm.round(z, rapid.IntRange(0, 5).Draw(t, "decimals")); !(norm.of(z) <= 1) {
-			t.Fatalf("%v is rounded to %v, of norm %v", x, z, norm.of(z))
+		if norm.round(z, rapid.IntRange(0, 5).Draw(t, "decimals")); !(norm.length(z) <= 1) {
+			t.Fatalf("%v is rounded to %v, whose norm is %v", x, z, norm.length(z))
 		}
 		w := sensitivityWitness{Records: repeated([]Record{{X: x}, {X: slices.Clone(x)}, {X: x, Y: 1}}), At: 1, Shared: x, Seed: 3}
 		text, err := w.print()
@@ -321,11 +320,11 @@ func TestSensitivityEvaluationDoesNotAllocate(t *testing.T) {
 		search.move(c, 0.1)
 		search.evaluate(c)
 	}); n != 0 || search.err != nil {
-		t.Errorf("%v allocations an evaluation, %v", n, search.err)
+		t.Errorf("%v allocations per evaluation, error %v", n, search.err)
 	}
 }
 
-// BenchmarkSensitivity is the search for the mean of 100 points of 20 coordinates.
+// BenchmarkSensitivity searches pairs for the mean of 100 points of 20 coordinates.
 func BenchmarkSensitivity(b *testing.B) {
 	s := meanCheck(1)
 	s.Evaluations = 20000
@@ -339,8 +338,7 @@ func BenchmarkSensitivity(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/20000, "ns/pair")
 }
 
-// BenchmarkSensitivityEvaluation is one step of it: a move, and both runs of a map
-// that does nothing.
+// BenchmarkSensitivityEvaluation runs one step of the search: a move, and both runs of a map that does nothing.
 func BenchmarkSensitivityEvaluation(b *testing.B) {
 	s := meanCheck(1)
 	s.Cells[0].Map = func(*rand.Rand, Input, []float64) error { return nil }

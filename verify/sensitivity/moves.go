@@ -6,7 +6,7 @@ import (
 	"github.com/dpverify/dpverify/internal/rng"
 )
 
-// pairs is the number of pairs of a finite domain, +Inf for any other.
+// pairs returns the number of pairs of a finite domain, +Inf for other domains.
 func (s *sensitivitySearch) pairs() float64 {
 	if s.cell.Records.Dim+s.cell.Shared.Dim > 0 {
 		return math.Inf(1)
@@ -18,7 +18,7 @@ func (s *sensitivitySearch) pairs() float64 {
 	return count
 }
 
-// radices are the numbers of values of all that is discrete: labels, position, choices.
+// radices returns the number of values of each discrete parameter: labels, position, choices.
 func (s *sensitivitySearch) radices() []int {
 	var out []int
 	for range s.slots() {
@@ -27,7 +27,7 @@ func (s *sensitivitySearch) radices() []int {
 	return append(append(out, s.cell.N), s.cell.Choices...)
 }
 
-// slots are the records of a pair: N, and the other one.
+// slots returns the number of records in a pair: N, and one more if a record is replaced.
 func (s *sensitivitySearch) slots() int {
 	if s.replace {
 		return s.cell.N + 1
@@ -35,8 +35,8 @@ func (s *sensitivitySearch) slots() int {
 	return s.cell.N
 }
 
-// enumerate tries every pair of a finite domain. They are not all where the map
-// draws coins.
+// enumerate tries every pair of a finite domain. It returns false if the map draws random numbers, since these pairs do
+// not cover all of its outputs, or if the search has ended.
 func (s *sensitivitySearch) enumerate() bool {
 	s.left = math.MaxInt64
 	c, radices := s.newSuspect(), s.radices()
@@ -63,7 +63,7 @@ func (s *sensitivitySearch) enumerate() bool {
 	}
 }
 
-// explore draws pairs: of extreme points in patterns mostly, and at random.
+// explore draws pairs: three of four consist of extreme points in patterns, the others of random points.
 func (s *sensitivitySearch) explore() {
 	c := s.newSuspect()
 	for i := 0; !s.over(); i++ {
@@ -79,8 +79,7 @@ func (s *sensitivitySearch) explore() {
 	}
 }
 
-// sweep tries the best pair at every position and with every value of every choice,
-// as far as the evaluations go.
+// sweep tries the best pair at every position and with every value of every choice, until the evaluations are used up.
 func (s *sensitivitySearch) sweep() {
 	trial, best := s.newSuspect(), s.newSuspect()
 	s.order()
@@ -105,8 +104,7 @@ func (s *sensitivitySearch) sweep() {
 	}
 }
 
-// shift takes the record that differs to another position, in exchange for the one
-// that is there.
+// shift exchanges the differing record with the record at another position.
 func (s *sensitivitySearch) shift(c *suspect, to int) {
 	c.labels[c.at], c.labels[to] = c.labels[to], c.labels[c.at]
 	a, b := s.block(c, c.at), s.block(c, to)
@@ -116,6 +114,7 @@ func (s *sensitivitySearch) shift(c *suspect, to int) {
 	c.at = to
 }
 
+// drawDiscrete draws the choices, the labels, the position and the seed.
 func (s *sensitivitySearch) drawDiscrete(c *suspect) {
 	for i, k := range s.cell.Choices {
 		c.choice[i] = s.r.IntN(k)
@@ -141,7 +140,8 @@ func (s *sensitivitySearch) drawDiscrete(c *suspect) {
 	s.drawSeed(c)
 }
 
-// drawSeed takes one of few seeds half of the time, so that pairs can be compared.
+// drawSeed draws one of four seeds half of the time, so that pairs can be compared at equal seeds. A map without random
+// numbers always gets firstSeed.
 func (s *sensitivitySearch) drawSeed(c *suspect) {
 	if c.seed = firstSeed; !s.runs.tape.read {
 		return
@@ -153,19 +153,19 @@ func (s *sensitivitySearch) drawSeed(c *suspect) {
 	}
 }
 
-// The records of an edge pair, i being the place.
+// Patterns of the records in an edge pair. The index of the record is i.
 const (
 	allZero = iota
 	allEqual
 	alternating
-	someEqual // zero, or one of two opposite points
-	twoAxes   // one of two points or their opposites
+	someEqual // each is zero or one of two opposite points
+	twoAxes   // each is one of two points or their opposites
 	anyEdges
 	edgePatterns
 )
 
-// drawEdges makes a pair of two directions u and v: the other records in a pattern,
-// the record that differs an extreme one, mostly replaced by its opposite.
+// drawEdges makes a pair from two directions u and v. The common records form a pattern. The differing record is an
+// extreme point, usually replaced by its opposite.
 func (s *sensitivitySearch) drawEdges(c *suspect) {
 	r, norm := s.r, s.cell.Records.Norm
 	if s.cell.Records.Dim > 0 {
@@ -186,7 +186,7 @@ func (s *sensitivitySearch) drawEdges(c *suspect) {
 	case 0:
 		clear(shared)
 		return
-	case 1, 2, 3: // along a record
+	case 1, 2, 3: // parallel to a record
 		if len(shared) == len(s.u) {
 			put(shared, s.oneOf(s.u, s.v), float64(2*r.IntN(2)-1))
 			s.cell.Shared.Norm.boundary(shared)
@@ -195,7 +195,7 @@ func (s *sensitivitySearch) drawEdges(c *suspect) {
 	s.drawScale(shared)
 }
 
-// drawDifference puts extreme records where the two datasets differ.
+// drawDifference draws extreme points for the differing records.
 func (s *sensitivitySearch) drawDifference(c *suspect) {
 	r, norm := s.r, s.cell.Records.Norm
 	a, other := s.block(c, c.at), s.block(c, s.cell.N)
@@ -239,15 +239,15 @@ func (s *sensitivitySearch) oneOf(u, v []float64) []float64 {
 	return v
 }
 
-// put writes factor · x.
+// put sets dst to factor · x.
 func put(dst, x []float64, factor float64) {
 	for i, v := range x {
 		dst[i] = factor * v
 	}
 }
 
-// drawScale shrinks parameters half of the time, by up to a million: what matters
-// may happen on another scale than the radius of the domain.
+// drawScale shrinks parameters half of the time, by a factor up to 10⁶, since the map may vary on a smaller scale than
+// the radius of the domain.
 func (s *sensitivitySearch) drawScale(x []float64) {
 	if s.r.IntN(2) == 0 {
 		put(x, x, math.Pow(10, -6*s.r.Float64()))
@@ -271,12 +271,12 @@ func (s *sensitivitySearch) drawRandom(c *suspect) {
 }
 
 const (
-	// stepGain and stepLoss of the local search balance at one success in five
-	// (Rechenberg's rule): ln 1.5 / (ln 1.5 + 4·0.1) = 0.5 a step.
+	// stepGain and stepLoss keep the step size of the local search constant at one success in five (Rechenberg's rule):
+	// ln 1.5 ≈ 4·0.1.
 	stepGain, stepLoss = 1.5, 0.905
 	firstStep          = 0.3
-	leastStep          = 1e-7
-	// negligible is the share of a value that a search does not run after.
+	minStep            = 1e-7
+	// negligible is the relative improvement that the search ignores.
 	negligible = 1e-9
 )
 
@@ -291,7 +291,7 @@ func (s *sensitivitySearch) climb(best *suspect) {
 		}
 		if trial.value > best.value+negligible*math.Abs(best.value) {
 			step = math.Min(1, step*stepGain)
-		} else if step *= stepLoss; step < leastStep {
+		} else if step *= stepLoss; step < minStep {
 			step = firstStep
 		}
 		if trial.rank >= best.rank {
@@ -300,7 +300,7 @@ func (s *sensitivitySearch) climb(best *suspect) {
 	}
 }
 
-// move changes one thing, or all by a little.
+// move changes one component of a pair, or all real parameters slightly.
 func (s *sensitivitySearch) move(c *suspect, step float64) {
 	r, n := s.r, s.cell.N
 	if len(c.z) == 0 {
@@ -318,7 +318,7 @@ func (s *sensitivitySearch) move(c *suspect, step float64) {
 		}
 	case 6:
 		s.blockNorm(i).edge(r, x)
-	case 7: // along another record, or against it
+	case 7: // parallel or opposite to another record
 		if from := s.block(c, r.IntN(s.slots())); len(x) == len(from) {
 			put(x, from, float64(2*r.IntN(2)-1))
 			s.confine(c, i)
@@ -326,7 +326,7 @@ func (s *sensitivitySearch) move(c *suspect, step float64) {
 	case 8:
 		put(x, x, math.Exp(rng.Normal(r)))
 		s.confine(c, i)
-	case 9: // all other records alike
+	case 9: // all other records equal
 		like := c.at
 		if s.replace && r.IntN(2) == 0 {
 			like = n
@@ -337,7 +337,7 @@ func (s *sensitivitySearch) move(c *suspect, step float64) {
 	}
 }
 
-// anyBlock is one that differs or is shared, half of the time.
+// anyBlock draws a block: the shared parameters, any record or, half of the time, a differing record.
 func (s *sensitivitySearch) anyBlock(c *suspect) int {
 	n, r := s.cell.N, s.r
 	switch {
@@ -351,7 +351,7 @@ func (s *sensitivitySearch) anyBlock(c *suspect) int {
 	return c.at
 }
 
-// nudge moves a block by about a step.
+// nudge adds a normal vector of expected length about step to a block.
 func (s *sensitivitySearch) nudge(c *suspect, i int, step float64) {
 	x := s.block(c, i)
 	scale := step / math.Sqrt(float64(max(1, len(x))))
@@ -361,7 +361,7 @@ func (s *sensitivitySearch) nudge(c *suspect, i int, step float64) {
 	s.confine(c, i)
 }
 
-// moveDiscrete changes a label, the position, a choice or the coins.
+// moveDiscrete changes a label, the position, a choice or the seed.
 func (s *sensitivitySearch) moveDiscrete(c *suspect) {
 	r := s.r
 	switch kind := r.IntN(4); {
@@ -370,7 +370,7 @@ func (s *sensitivitySearch) moveDiscrete(c *suspect) {
 		c.choice[i] = r.IntN(s.cell.Choices[i])
 	case kind == 1 && s.runs.tape.read:
 		s.drawSeed(c)
-	case kind == 2: // the record that differs moves, or another one takes its part
+	case kind == 2: // the differing record moves, or another record becomes the differing one
 		if to := r.IntN(s.cell.N); r.IntN(2) == 0 {
 			s.shift(c, to)
 		} else {

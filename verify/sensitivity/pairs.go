@@ -15,43 +15,43 @@ import (
 	"github.com/dpverify/dpverify/verify/inputs"
 )
 
-// Pairs checks how far a map from inputs of any type to vectors moves between neighbouring
-// inputs: ‖F(A) − F(B)‖ is at most what is claimed. The pairs are given, drawn, or of a space,
-// where a local search goes on from those that move most, and a violation is shrunk to the
-// smallest pair; [Check] searches datasets of points, and knows more of them.
+// Pairs checks the sensitivity of a map F from inputs of any type to vectors: ‖F(A) − F(B)‖ is at most Claimed for all
+// neighboring inputs A and B. The pairs are given, drawn, or members of a space. In a space, a local search continues
+// from the pairs with the largest differences, and a violation is shrunk to the smallest pair. For datasets of points
+// use [Check], which has a stronger search.
 //
-// Nothing is sampled, and a pair beyond the claim refutes it. A search never shows that none is:
-// all else is Inconclusive.
+// Nothing is sampled. A pair above the claim is Refuted. A search cannot show that no pair is, so that every other
+// result is Inconclusive.
 type Pairs[D any] struct {
-	Quantity string // the map, in words: "the sum of the ages"
+	Quantity string // name of the map, for example "the sum of the ages"
 	Norm     Norm   // of the difference
-	// Map is F: a function of its input, with outputs of one length, all finite. It must leave
-	// its input as it is.
+	// Map is F. Its output must be finite, have a constant length and depend only on the input, which Map must not
+	// change.
 	Map     func(input D) ([]float64, error)
 	Claimed float64 // finite, ≥ 0
 	Given   []inputs.Pair[D]
-	// Space has further pairs, and the smaller ones to which a violation is shrunk; Draw draws further
-	// pairs, and Smaller are those simpler than one for which the space has none: every chain of them ends. Each
-	// may be nil.
+	// Space holds further pairs, and the smaller pairs to which a violation is shrunk. Draw draws further pairs. Smaller
+	// returns simpler pairs than one for which the space has none; every chain of simpler pairs must end. Each may be
+	// nil.
 	Space   inputs.PairSpace[D]
 	Draw    func(r *rand.Rand) inputs.Pair[D]
 	Smaller func(p inputs.Pair[D]) []inputs.Pair[D]
-	// Evaluations is the number of pairs beyond those given and the edges of the space, at the
-	// standard budget; 0 means 2000. As many again may be tried to shrink a violation.
+	// Evaluations is the number of pairs to try at the standard budget, in addition to the given pairs and the edges of
+	// the space; 0 means 2000. Shrinking a violation may try as many again.
 	Evaluations int64
-	// Error is as that of a [Cell]; 0 means 1e-9. Outputs of whole numbers up to 2⁴⁵ are exact.
+	// Error bounds the relative floating-point error as in a [Cell]; 0 means 1e-9. Integer outputs up to 2⁴⁵ are exact.
 	Error float64
 }
 
 // PairFinding is the outcome of a search over pairs.
 type PairFinding[D any] struct {
 	verify.Evidence
-	Smallest *inputs.Pair[D] // the smallest pair beyond the claim; nil where none is
+	Smallest *inputs.Pair[D] // smallest pair above the claim that was found; nil if none was
 }
 
 const defaultPairs = 2000
 
-// Check names what is wrong with the parameters.
+// Check returns an error that names the invalid parameter.
 func (p Pairs[D]) Check() error {
 	switch {
 	case p.Map == nil:
@@ -61,11 +61,11 @@ func (p Pairs[D]) Check() error {
 	case !(p.Claimed >= 0 && p.Claimed <= math.MaxFloat64):
 		return fmt.Errorf("sensitivity: claimed sensitivity %v: want a finite number ≥ 0", p.Claimed)
 	case len(p.Given) == 0 && p.Space == nil && p.Draw == nil:
-		return errors.New("sensitivity: no pairs of inputs, and nowhere to take them from")
+		return errors.New("sensitivity: no pairs of inputs: want Given, Space or Draw")
 	case p.Evaluations < 0:
 		return fmt.Errorf("sensitivity: %d evaluations: want a number ≥ 0", p.Evaluations)
 	case !(p.Error >= 0 && p.Error < 1):
-		return fmt.Errorf("sensitivity: relative error %v: want one in [0, 1)", p.Error)
+		return fmt.Errorf("sensitivity: relative error %v: want a number in [0, 1)", p.Error)
 	}
 	if p.Space != nil {
 		if err := p.Space.Check(); err != nil {
@@ -75,7 +75,7 @@ func (p Pairs[D]) Check() error {
 	return inputs.CheckPairs(p.Given)
 }
 
-// Prepare searches; nothing is left to sample.
+// Prepare searches for the worst pair. It needs no samples.
 func (p Pairs[D]) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 	f, err := p.Find(ctx, s)
 	if err != nil {
@@ -84,7 +84,7 @@ func (p Pairs[D]) Prepare(ctx context.Context, s verify.Settings) (verify.Trial,
 	return verify.Decided(f.Evidence), nil
 }
 
-// Find searches, and returns the smallest pair beyond the claim as well.
+// Find searches for the worst pair, and returns the evidence with the smallest pair above the claim.
 func (p Pairs[D]) Find(ctx context.Context, settings verify.Settings) (PairFinding[D], error) {
 	if err := p.Check(); err != nil {
 		return PairFinding[D]{}, err
@@ -114,31 +114,33 @@ func (p Pairs[D]) Find(ctx context.Context, settings verify.Settings) (PairFindi
 	return s.finding(found)
 }
 
-// confirm measures the pairs that refute once more, in the other order: a map that remembers what it was
-// given before is no function of its input.
+// confirm measures the refuting pairs again with A and B swapped. It returns an error if the difference changes, as
+// for a map that depends on earlier inputs.
 func (s *pairSearch[D]) confirm(pairs ...inputs.MeasuredPair[D, difference]) error {
 	for _, p := range pairs {
 		if m, err := s.measure(p.Swapped()); err != nil || !s.broken(m) {
-			return cmp.Or(err, fmt.Errorf("at %s: the map is no function of its input: they differ by %v, and "+
-				"when B comes first by %v", p.ShortInputs(), p.Shows.value, m.value))
+			return cmp.Or(err, fmt.Errorf("at %s: the map is not a function of its input: the outputs differ by %v, and by "+
+				"%v if B comes first; keep no state between calls", p.ShortInputs(), p.Shows.value, m.value))
 		}
 	}
 	return nil
 }
 
-// difference between the outputs of a pair, and the most that rounding may have done to it.
+// difference is the distance between the outputs of a pair, with a bound on its rounding error.
 type difference struct{ value, slack float64 }
 
-// pairSearch looks for the pair that differs most.
+// pairSearch searches for the pair with the largest difference.
 type pairSearch[D any] struct {
 	Pairs[D]
 	ctx    context.Context
-	length int // of all outputs, −1 before the first
+	length int // length of the outputs, −1 before the first evaluation
 }
 
+// broken reports whether a difference exceeds the claim by more than rounding.
 func (s *pairSearch[D]) broken(d difference) bool { return d.value-d.slack > s.Claimed }
 
-// measure evaluates the map on both inputs, each of them twice.
+// measure evaluates the map twice on each input, and returns the difference between the outputs. It returns an error if
+// the map changes its input or gives different outputs.
 func (s *pairSearch[D]) measure(p inputs.Pair[D]) (m difference, err error) {
 	if s.ctx.Err() != nil {
 		return m, context.Cause(s.ctx)
@@ -152,14 +154,14 @@ func (s *pairSearch[D]) measure(p inputs.Pair[D]) (m difference, err error) {
 		if err := unchanged(); err != nil {
 			return m, err
 		}
-		again, err := s.output(input)
+		repeated, err := s.output(input)
 		if err != nil {
 			return m, err
 		}
-		// The order in which numbers are added up may change from run to run.
-		if !(floats.Distance(again, out[i], s.Norm.exponent()) <= s.slack(again, out[i])/4) {
-			return m, fmt.Errorf("the map is no function of its input: it gives %v and then %v; give the map without its noise",
-				out[i], again)
+		// Small differences are allowed: the order of summation may change between calls.
+		if !(floats.Distance(repeated, out[i], s.Norm.exponent()) <= s.slack(repeated, out[i])/4) {
+			return m, fmt.Errorf("the map is not a function of its input: it gives %v and then %v; pass the map without its "+
+				"noise", out[i], repeated)
 		}
 	}
 	m = difference{floats.Distance(out[0], out[1], s.Norm.exponent()), s.slack(out[0], out[1])}
@@ -169,21 +171,22 @@ func (s *pairSearch[D]) measure(p inputs.Pair[D]) (m difference, err error) {
 	return m, nil
 }
 
-// mostWhole is the largest whole number that is taken as exact: doubles of its size have fractions.
-const mostWhole = 1 << 45
+// maxExactInteger is the largest integer output that counts as exact. Doubles of this size still have fractions, so
+// that an integer is unlikely to be the result of rounding.
+const maxExactInteger = 1 << 45
 
-// slack is the most by which rounding may have moved the difference of two outputs: nothing but the arithmetic
-// here, where both are whole numbers.
+// slack returns a bound on the rounding error of the difference between two outputs. If both consist of integers, the
+// bound covers only the arithmetic of the norm.
 func (s *pairSearch[D]) slack(a, b []float64) float64 {
-	size := math.Max(s.Norm.of(a), s.Norm.of(b))
-	inexact := func(x float64) bool { return x != math.Trunc(x) || math.Abs(x) > mostWhole }
+	size := math.Max(s.Norm.length(a), s.Norm.length(b))
+	inexact := func(x float64) bool { return x != math.Trunc(x) || math.Abs(x) > maxExactInteger }
 	if slices.ContainsFunc(a, inexact) || slices.ContainsFunc(b, inexact) {
 		return s.Error * math.Max(s.Claimed, size)
 	}
 	return verify.DefaultRelativeError * floats.Distance(a, b, s.Norm.exponent())
 }
 
-// output evaluates the map once, to a slice that is no other's.
+// output evaluates the map once, and returns a copy of its output.
 func (s *pairSearch[D]) output(input D) ([]float64, error) {
 	out, err := s.Map(input)
 	if err != nil {
@@ -198,19 +201,19 @@ func (s *pairSearch[D]) output(input D) ([]float64, error) {
 		s.length = len(out)
 	}
 	if len(out) != s.length {
-		return nil, fmt.Errorf("the map gives %d numbers here, and gave %d before: want vectors of one length, between "+
-			"which there is a difference", len(out), s.length)
+		return nil, fmt.Errorf("the map gives %d numbers here and gave %d before: want vectors of one length", len(out),
+			s.length)
 	}
 	return slices.Clone(out), nil
 }
 
-// finding puts what was found into words.
+// finding judges the result of the search.
 func (s *pairSearch[D]) finding(found inputs.PairSearchResult[D, difference]) (out PairFinding[D], err error) {
-	of := func(m inputs.MeasuredPair[D, difference]) pairStatistics {
+	statistics := func(m inputs.MeasuredPair[D, difference]) pairStatistics {
 		return pairStatistics{m.ShortInputs(), m.Shows.value, m.Shows.slack}
 	}
 	f := pairsStatistics{Quantity: s.Quantity, Norm: s.Norm.String(), Claimed: s.Claimed, Tried: found.Tried,
-		Space: s.Space != nil, Worst: of(found.Worst), Smallest: of(found.Smallest)}
+		Space: s.Space != nil, Worst: statistics(found.Worst), Smallest: statistics(found.Smallest)}
 	out.Evidence, err = verify.JudgeStatistics(PairsMethod, f, verify.Settings{})
 	if out.Verdict == verify.Refuted {
 		out.Smallest = &found.Smallest.Pair
@@ -218,7 +221,7 @@ func (s *pairSearch[D]) finding(found inputs.PairSearchResult[D, difference]) (o
 	return out, err
 }
 
-// pairLook is what a second look at a search over pairs needs.
+// pairLook describes the attempt, the counterexample and the missing evidence of a search over pairs.
 type pairLook struct {
 	tried           int64
 	worst, smallest verify.Cell
@@ -230,13 +233,13 @@ func (l pairLook) Tried() verify.Tried {
 		Margin: verify.Num(l.worst.Claimed.X - l.worst.Lower.X)}
 }
 
-func (l pairLook) Attempt() string { return "" } // a search confirms nothing
+func (l pairLook) Attempt() string { return "" } // a search never confirms a claim
 
 func (l pairLook) Counterexample() verify.Counterexample {
 	return verify.Counterexample{Cell: l.smallest, Choice: "the smallest that was found"}
 }
 
 func (l pairLook) Needed() string {
-	return fmt.Sprintf("a proof, or a pair that differs by more than %.4g: no number of pairs shows that none does; the "+
-		"%d pairs of this run came to %.4g", l.worst.Claimed.X, l.tried, l.worst.Measured.X)
+	return fmt.Sprintf("a proof, or a pair that differs by more than %.4g: a search cannot show that no pair does; the "+
+		"%d pairs of this run differ by at most %.4g", l.worst.Claimed.X, l.tried, l.worst.Measured.X)
 }

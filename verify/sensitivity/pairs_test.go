@@ -16,11 +16,11 @@ import (
 	"github.com/dpverify/dpverify/verify/internal/verifytest"
 )
 
-// ages are up to eight, of 0 to 120 years.
+// ages is the space of datasets of up to eight ages from 0 to 120 years.
 var ages = inputs.Datasets[int]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []int{0, 120}, MaxRecords: 8,
 	Draw: func(r *rand.Rand) int { return r.IntN(121) }}
 
-// overAges is a check of a map of ages to one number.
+// overAges returns a check of a map from ages to one number.
 func overAges(claimed float64, f func([]int) float64) Pairs[[]int] {
 	return Pairs[[]int]{Quantity: "a number", Norm: L1, Claimed: claimed, Space: ages,
 		Map: func(x []int) ([]float64, error) { return []float64{f(x)}, nil }}
@@ -42,21 +42,20 @@ func find[D any](t *testing.T, p Pairs[D], seed string) PairFinding[D] {
 	return f
 }
 
-// A sensitivity as claimed is not refuted, and one that is larger is, with the smallest pair, at
-// every one of twenty seeds.
+// A true claim is not refuted. A false claim is refuted with the smallest pair, at every seed.
 func TestPairs(t *testing.T) {
 	for _, c := range []struct {
 		reason string
 		check  Pairs[[]int]
-		a      []int // of the smallest pair; nil where none is to be found
+		a      []int // dataset A of the smallest pair; nil if the claim is true
 	}{
 		{"a sum, with equality", overAges(120, sum), nil},
 		{"a sum, claimed too low", overAges(119, sum), []int{120}},
 		{"a count", overAges(1, func(x []int) float64 { return float64(len(x)) }), nil},
-		{"a mean, which the empty dataset makes as large as a value", overAges(60, func(x []int) float64 {
+		{"a mean, whose sensitivity at the empty dataset is a value", overAges(60, func(x []int) float64 {
 			return sum(x) / math.Max(1, float64(len(x)))
 		}), []int{120}},
-		{"beyond three records alone", overAges(1, func(x []int) float64 {
+		{"only above three records", overAges(1, func(x []int) float64 {
 			if len(x) > 3 {
 				return 2 * float64(len(x))
 			}
@@ -69,7 +68,7 @@ func TestPairs(t *testing.T) {
 					s++
 				}
 			}
-			return s * s // the change from three to four of them is 7, from two to three 5
+			return s * s // 9 − 4 = 5 from two to three values, 16 − 9 = 7 from three to four
 		}), []int{0, 0, 0, 0}},
 		{"a median", overAges(119, func(x []int) float64 {
 			y := slices.Sorted(slices.Values(append([]int{0}, x...)))
@@ -89,7 +88,7 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// What rounding may have done refutes nothing, and whole numbers are not rounded.
+// A difference within the rounding error refutes nothing. Integers have no rounding error.
 func TestPairsAndRounding(t *testing.T) {
 	given := []inputs.Pair[[]int]{{A: []int{1}, B: []int{}}}
 	upset := 0
@@ -101,7 +100,7 @@ func TestPairsAndRounding(t *testing.T) {
 	}{
 		{"whole numbers far from 0", func(x []int) float64 { return 1e12 + 3*float64(len(x)) }, verify.Refuted, ""},
 		{"fractions far from 0", func(x []int) float64 { return 1e12 + 0.5 + 3*float64(len(x)) }, verify.Inconclusive,
-			"more than is claimed, by no more than rounding may do"},
+			"exceeds the claim by at most the possible rounding error"},
 		{"a sum in any order", func(x []int) float64 {
 			upset++
 			return 0.1 + 1e-12*float64(upset%2) + float64(len(x))
@@ -115,8 +114,8 @@ func TestPairsAndRounding(t *testing.T) {
 	}
 }
 
-// A map that remembers refutes nothing, though it gives the same twice.
-func TestPairsOfAMapThatRemembers(t *testing.T) {
+// A map with state is an error, even if it gives equal outputs twice in a row.
+func TestPairsOfAMapWithState(t *testing.T) {
 	calls := 0
 	p := overAges(1, func([]int) float64 {
 		calls++
@@ -124,13 +123,12 @@ func TestPairsOfAMapThatRemembers(t *testing.T) {
 	})
 	p.Space, p.Given = nil, []inputs.Pair[[]int]{{A: []int{1}, B: []int{}}}
 	_, err := p.Find(t.Context(), verify.Settings{Budget: verify.Standard})
-	if err == nil || !strings.Contains(err.Error(), "and when B comes first by") {
+	if err == nil || !strings.Contains(err.Error(), "if B comes first") {
 		t.Error(err)
 	}
 }
 
-// Pairs that are drawn, without a space, are not shrunk but chosen: the smallest of those
-// that were drawn.
+// Without a space, drawn pairs are not shrunk: the smallest violating drawn pair is returned.
 func TestDrawnPairs(t *testing.T) {
 	p := Pairs[[2]float64]{Quantity: "a difference", Norm: L2, Claimed: 1,
 		Map: func(x [2]float64) ([]float64, error) { return []float64{x[0] - x[1], 1}, nil },
@@ -148,7 +146,7 @@ func TestDrawnPairs(t *testing.T) {
 	}
 }
 
-func TestRefusedPairs(t *testing.T) {
+func TestRejectedPairs(t *testing.T) {
 	given := []inputs.Pair[[]int]{{A: []int{1}, B: []int{}}}
 	with := func(change func(*Pairs[[]int])) verify.Check {
 		p := overAges(1, sum)
@@ -182,7 +180,7 @@ func TestRefusedPairs(t *testing.T) {
 		{with(func(p *Pairs[[]int]) {
 			p.Given = []inputs.Pair[[]int]{{A: []int{2}, B: []int{}}}
 			p.Map = func([]int) ([]float64, error) { calls++; return []float64{float64(calls)}, nil }
-		}), "no function of its input"},
+		}), "not a function of its input"},
 	} {
 		given[0] = inputs.Pair[[]int]{A: []int{1}, B: []int{}}
 		if strings.Contains(c.want, "equal") {

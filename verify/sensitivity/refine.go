@@ -7,9 +7,9 @@ import (
 )
 
 const (
-	// evolvedMost is the largest number of real parameters for CMA-ES. Its covariance matrix has that many rows, and
+	// maxEvolved is the largest number of real parameters for CMA-ES. Its covariance matrix has that many rows, and
 	// larger ones need more evaluations than are available.
-	evolvedMost = 64
+	maxEvolved = 64
 	// A run of CMA-ES ends when this number of generations gained less than this share.
 	evolvedGain, evolvedStale = 1e-7, 40
 )
@@ -79,11 +79,11 @@ func (s *sensitivitySearch) cmaes(best *suspect, step float64) {
 func (s *sensitivitySearch) evolved(c *suspect) (blocks []int) {
 	n, d, shared := s.cell.N, s.cell.Records.Dim, s.cell.Shared.Dim
 	switch {
-	case s.slots()*d+shared <= evolvedMost:
+	case s.slots()*d+shared <= maxEvolved:
 		for i := range s.slots() {
 			blocks = append(blocks, i)
 		}
-	case 2*d+shared > evolvedMost:
+	case 2*d+shared > maxEvolved:
 		return nil
 	case s.replace:
 		blocks = []int{c.at, n}
@@ -97,14 +97,14 @@ func (s *sensitivitySearch) evolved(c *suspect) (blocks []int) {
 // the first axis, makes other records equal or zero, and prefers the first labels and few decimals.
 func (s *sensitivitySearch) tidy(best *suspect) {
 	n, trial := s.cell.N, s.newSuspect()
-	least := best.value - negligible*math.Abs(best.value)
+	minValue := best.value - negligible*math.Abs(best.value)
 	if best.value > s.cell.Claimed {
-		least = math.Max(least, math.Nextafter(s.cell.Claimed, math.Inf(1)))
+		minValue = math.Max(minValue, math.Nextafter(s.cell.Claimed, math.Inf(1)))
 	}
 	try := func(change func()) bool {
 		trial.copyFrom(best)
 		change()
-		simpler := s.evaluate(trial) && trial.value >= least
+		simpler := s.evaluate(trial) && trial.value >= minValue
 		if simpler {
 			best.copyFrom(trial)
 		}
@@ -158,7 +158,7 @@ func (n Norm) round(x []float64, decimals int) {
 		nearest[i] = math.Round(v*unit) / unit
 		x[i] = math.Trunc(v*unit) / unit
 	}
-	if n.of(nearest) <= 1 {
+	if n.length(nearest) <= 1 {
 		copy(x, nearest)
 	}
 }

@@ -13,25 +13,24 @@ import (
 )
 
 const (
-	// Shares of the evaluations: drawing pairs, trying all positions and choices,
-	// local search, making the witness readable; CMA-ES has the rest.
+	// Shares of the evaluations for drawing pairs, for all positions and choices, for local search, and for making the
+	// witness readable. CMA-ES gets the rest.
 	exploreShare, sweepShare, climbShare, tidyShare = 0.25, 0.05, 0.3, 0.1
-	// poolSize is the number of pairs of different values from which the search goes on.
+	// poolSize is the number of pairs with different values from which the search continues.
 	poolSize = 4
-	// firstSeed is that of the coins until the map has drawn one.
+	// firstSeed is the seed of the map's random numbers until the map has drawn one.
 	firstSeed = 1
 )
 
-// suspect is a pair under search. Its real parameters are in units of the radii, so
-// that each block of them is in a unit ball.
+// suspect is a candidate pair. Its real parameters are in units of the radii, so that each block is in a unit ball.
 type suspect struct {
 	z      []float64 // blocks: N records, the other record, the shared parameters
-	labels []int     // of N records and the other
+	labels []int     // labels of the N records and of the other record
 	choice []int
-	at     int // the record that differs
+	at     int // index of the differing record
 	seed   uint64
-	value  float64 // what the pair differs by at least, -Inf before it is evaluated
-	rank   float64 // the value without its last digits, which pairs are compared by
+	value  float64 // lower bound on the difference, -Inf before the evaluation
+	rank   float64 // value without its last digits, by which pairs are compared
 }
 
 func (c *suspect) copyFrom(o *suspect) {
@@ -41,7 +40,7 @@ func (c *suspect) copyFrom(o *suspect) {
 	c.at, c.seed, c.value, c.rank = o.at, o.seed, o.value, o.rank
 }
 
-// sensitivitySearch looks for the pair of a cell that differs most.
+// sensitivitySearch searches a cell for the pair with the largest difference.
 type sensitivitySearch struct {
 	ctx     context.Context
 	replace bool
@@ -50,10 +49,10 @@ type sensitivitySearch struct {
 	runs    *pairRun
 	bufferA inputBuffer
 	bufferB inputBuffer
-	left    int64 // evaluations of the current phase
+	left    int64 // remaining evaluations of the current phase
 	pool    []*suspect
-	err     error     // of the map, or of the context; ends the search
-	u, v    []float64 // directions that a drawn pair is made of
+	err     error     // error of the map or of the context; ends the search
+	u, v    []float64 // directions for a drawn pair
 }
 
 func newSensitivitySearch(ctx context.Context, s *Check, c *Cell, r *rand.Rand) *sensitivitySearch {
@@ -64,7 +63,7 @@ func newSensitivitySearch(ctx context.Context, s *Check, c *Cell, r *rand.Rand) 
 	}
 }
 
-// newSuspect is the pair of all zeros.
+// newSuspect returns a pair of zeros.
 func (s *sensitivitySearch) newSuspect() *suspect {
 	c := s.cell
 	return &suspect{
@@ -74,8 +73,7 @@ func (s *sensitivitySearch) newSuspect() *suspect {
 	}
 }
 
-// block i of z: a record, the other record where i = N, or the shared parameters
-// where i = N + 1.
+// block returns block i of z: a record, the other record for i = N, or the shared parameters for i = N + 1.
 func (s *sensitivitySearch) block(c *suspect, i int) []float64 {
 	d := s.cell.Records.Dim
 	if i > s.cell.N {
@@ -84,7 +82,7 @@ func (s *sensitivitySearch) block(c *suspect, i int) []float64 {
 	return c.z[i*d : (i+1)*d : (i+1)*d]
 }
 
-// blockNorm is the norm in whose unit ball block i is.
+// blockNorm returns the norm of the unit ball that contains block i.
 func (s *sensitivitySearch) blockNorm(i int) Norm {
 	if i > s.cell.N {
 		return s.cell.Shared.Norm
@@ -92,14 +90,15 @@ func (s *sensitivitySearch) blockNorm(i int) Norm {
 	return s.cell.Records.Norm
 }
 
+// confine moves block i into its unit ball.
 func (s *sensitivitySearch) confine(c *suspect, i int) {
 	if x := s.block(c, i); len(x) > 0 {
 		s.blockNorm(i).confine(x, 1)
 	}
 }
 
-// run searches with so many evaluations. It returns the worst pair, and whether
-// every pair of the domain was tried.
+// run searches with at most the given number of evaluations. It returns the worst pair, and reports whether it tried
+// every pair of the domain.
 func (s *sensitivitySearch) run(evaluations int64) (best *suspect, all bool, err error) {
 	share := func(x float64) int64 { return max(1, int64(x*float64(evaluations))) }
 	if s.pairs() <= float64(evaluations) && s.enumerate() {
@@ -132,12 +131,11 @@ func (s *sensitivitySearch) order() {
 	slices.SortStableFunc(s.pool, func(a, b *suspect) int { return cmp.Compare(b.rank, a.rank) })
 }
 
-// over says that this phase, or the search, has ended.
+// over reports whether this phase or the search has ended.
 func (s *sensitivitySearch) over() bool { return s.err != nil || s.left <= 0 }
 
-// evaluate sets the value of a pair, whose parameters it rounds first; not ok where the search
-// is over. Neither those nor the ranks have the last digits, so that no decision of the search
-// hangs on how a machine rounds.
+// evaluate rounds the parameters of a pair and sets its value and rank. It returns false if the search has ended. Since
+// parameters and ranks omit the last digits, no decision of the search depends on the rounding of a machine.
 func (s *sensitivitySearch) evaluate(c *suspect) (ok bool) {
 	if s.over() {
 		return false
@@ -171,8 +169,7 @@ func (s *sensitivitySearch) evaluate(c *suspect) (ok bool) {
 	return true
 }
 
-// inputBuffer is the memory of an input: written anew for every run, for the map
-// may change it.
+// inputBuffer is the memory for an input. It is rewritten for every run, because the map may change it.
 type inputBuffer struct {
 	x       []float64
 	records []Record
@@ -185,8 +182,8 @@ func newInputBuffer(c *Cell) inputBuffer {
 		make([]int, len(c.Choices))}
 }
 
-// input is the n records of a pair, but for the one at a place, in whose place is
-// the record by, or none where by is -1.
+// input returns the input with the first n records of a pair. The record at index at is replaced by record by, or left
+// out if by is -1.
 func (b *inputBuffer) input(cell *Cell, c *suspect, n, at, by int) Input {
 	d, out := cell.Records.Dim, 0
 	for i := range n {
@@ -207,22 +204,22 @@ func (b *inputBuffer) input(cell *Cell, c *suspect, n, at, by int) Input {
 	return Input{b.records[:out:out], b.shared, b.choice}
 }
 
-// scaleInto takes the unit ball to the ball b.
+// scaleInto maps a point z of the unit ball to the ball b.
 func scaleInto(dst, z []float64, b Ball) {
 	if len(z) == 0 {
 		return
 	}
 	for i, v := range z {
-		dst[i] = b.Radius*v + 0 // no negative zeros: they print as another number
+		dst[i] = b.Radius*v + 0 // turns −0, which prints differently, into 0
 	}
-	if fraction, _ := math.Frexp(b.Radius); fraction != 0.5 { // by a power of two nothing is rounded
+	if fraction, _ := math.Frexp(b.Radius); fraction != 0.5 { // products with a power of two are exact
 		b.Norm.confine(dst, b.Radius)
 	}
 }
 
-// offer puts a pair into the pool if it is among the best of different values.
+// offer puts a pair into the pool if it is among the best pairs with different values.
 func (s *sensitivitySearch) offer(c *suspect) {
-	least := 0
+	worst := 0
 	for i, p := range s.pool {
 		if math.Abs(p.value-c.value) <= 1e-6*math.Abs(c.value) {
 			if c.rank > p.rank {
@@ -230,20 +227,20 @@ func (s *sensitivitySearch) offer(c *suspect) {
 			}
 			return
 		}
-		if p.rank < s.pool[least].rank {
-			least = i
+		if p.rank < s.pool[worst].rank {
+			worst = i
 		}
 	}
 	if len(s.pool) < poolSize {
 		fresh := s.newSuspect()
 		fresh.copyFrom(c)
 		s.pool = append(s.pool, fresh)
-	} else if c.rank > s.pool[least].rank {
-		s.pool[least].copyFrom(c)
+	} else if c.rank > s.pool[worst].rank {
+		s.pool[worst].copyFrom(c)
 	}
 }
 
-// witness prints a pair.
+// witness returns a pair as JSON.
 func (s *sensitivitySearch) witness(c *suspect) (string, error) {
 	b, n := newInputBuffer(s.cell), s.cell.N
 	in := b.input(s.cell, c, n, -1, -1)

@@ -38,27 +38,24 @@ type Check struct {
 // Cell is a map with its domain and the claimed bound.
 type Cell struct {
 	Place string // unique in a check, for example "n = 10, d = 3"
-	// Map writes F to dst, of length Out, zeroed before. It may change the input but
-	// not keep it.
+	// Map writes F to dst, which has length OutputLength and holds zeros. It may change the input, but must not keep it.
 	Map          func(r *rand.Rand, in Input, dst []float64) error
 	OutputLength int // length of the output
-	// N ≥ 1 is the number of records; the neighbor has N − 1 under AddRemoveOne.
+	// N ≥ 1 is the number of records. Under AddOrRemoveOneRecord the neighbor has N − 1.
 	N       int
-	Records Records // domain of each
-	// Shared and Choices are the domains of what both runs have in common: real
-	// parameters, such as weights, and discrete ones, such as a step or a loss,
-	// each given by the number of its values. Both may be empty.
+	Records Records // domain of each record
+	// Shared and Choices are the domains of the parameters that both runs share: real ones, such as weights, and discrete
+	// ones, such as a step or a loss, each with its number of values. Both may be empty.
 	Shared  Ball
 	Choices []int
 	Claimed float64       // finite, ≥ 0
 	Tight   verify.Number // the derived supremum, or an upper bound on it, if known
-	// Error bounds the floating-point error of the difference, relative to the
-	// largest of the norms of both outputs and the claim; 0 means 1e-9, which is
-	// ample for a million operations none of which cancels.
+	// Error bounds the floating-point error of the difference, relative to the maximum of the claim and the norms of both
+	// outputs. 0 means 1e-9, which is enough for a million operations without cancellation.
 	Error float64
 }
 
-// Input is what a map is evaluated on.
+// Input is the input of a map.
 type Input struct {
 	Records []Record
 	Shared  []float64 // in the ball Cell.Shared
@@ -71,7 +68,8 @@ const (
 	// attained is the share of the derived supremum that the search must reach. A supremum need not be attained, but can
 	// be approached.
 	attained = 0.99
-	// Bounds on memory: a pair has at most so many real parameters, a map so many outputs.
+	// maxParameters is the maximum number of real parameters in a pair, maxOutputs the maximum length of an output. They
+	// limit the memory.
 	maxParameters, maxOutputs = 100_000, 1_000_000
 )
 
@@ -87,17 +85,17 @@ func (s Check) Check() error {
 	case s.Evaluations < 0:
 		return fmt.Errorf("sensitivity: %d evaluations: want a number ≥ 0", s.Evaluations)
 	case s.Proof != "" && !slices.ContainsFunc(s.Cells, func(c Cell) bool { return c.Tight.Set }):
-		return errors.New("sensitivity: a proof, and no cell with a derived supremum")
+		return errors.New("sensitivity: a proof, but no cell with a derived supremum: set Tight in a cell")
 	}
 	for i, c := range s.Cells {
 		if err := c.check(s.Adjacency); err != nil {
 			return fmt.Errorf("at %s: %w", c.Place, err)
 		}
 		if c.Tight.Set && s.Proof == "" {
-			return fmt.Errorf("at %s: a derived supremum without its proof", c.Place)
+			return fmt.Errorf("at %s: a derived supremum without its proof: set Proof", c.Place)
 		}
 		if slices.ContainsFunc(s.Cells[:i], func(o Cell) bool { return o.Place == c.Place }) {
-			return fmt.Errorf("two cells at %q", c.Place)
+			return fmt.Errorf("two cells at %q: want distinct places", c.Place)
 		}
 	}
 	return nil
@@ -117,7 +115,7 @@ func (c *Cell) check(a inputs.Adjacency) error {
 	case c.Tight.Set && !finite(c.Tight.X):
 		return fmt.Errorf("derived supremum %v: want a finite number ≥ 0", c.Tight.X)
 	case !(c.Error >= 0 && c.Error < 1):
-		return fmt.Errorf("relative error %v: want one in [0, 1)", c.Error)
+		return fmt.Errorf("relative error %v: want a number in [0, 1)", c.Error)
 	}
 	if err := c.Records.check(a); err != nil {
 		return err
@@ -206,14 +204,13 @@ func (s Check) judgeCell(ctx context.Context, c *Cell, evaluations int64, r *ran
 	if f.witness, err = search.witness(best); err != nil {
 		return f, err
 	}
-	// What counts is the witness as it is printed, in the domain and evaluated anew.
+	// The verdict uses the printed witness: it is checked against the domain and evaluated again.
 	if f.value, f.slack, err = s.replay(c, f.witness); err != nil {
 		return f, fmt.Errorf("the witness %s: %w", f.witness, err)
 	}
 	if f.value-f.slack != best.value {
-		return f, fmt.Errorf("the map is no function of its input and its stream: at %s it moves by %v after another "+
-			"value; let it take its randomness from r and keep no state",
-			f.witness, f.value)
+		return f, fmt.Errorf("the map is not a function of its input and its stream: at %s it differs by %v, and by another "+
+			"value before; take its randomness from r and keep no state", f.witness, f.value)
 	}
 	return f, f.judge()
 }
@@ -221,12 +218,12 @@ func (s Check) judgeCell(ctx context.Context, c *Cell, evaluations int64, r *ran
 // judge returns the verdict for one cell.
 func (f *sensitivityFinding) judge() error {
 	c := f.cell
-	least := f.value - f.slack // lower bound on the difference of the pair
+	lower := f.value - f.slack // lower bound on the difference of the pair
 	claimed := c.Claimed * (1 + c.mapError())
 	switch {
-	case least > c.Claimed:
+	case lower > c.Claimed:
 		f.verdict = verify.Refuted
-	case c.Tight.Set && least > c.Tight.X:
+	case c.Tight.Set && lower > c.Tight.X:
 		return fmt.Errorf("the pair %s differs by %v, more than the derived supremum %v: the derivation is wrong", f.witness,
 			f.value, c.Tight.X)
 	case f.all:
@@ -241,9 +238,8 @@ func (f *sensitivityFinding) judge() error {
 		f.verdict = verify.Holds
 	default:
 		f.verdict = verify.Inconclusive
-		f.warning = fmt.Sprintf("the largest difference found is %v, %.3g %% of the derived supremum %v: too short a "+
-			"search, or a derivation that is not tight",
-			f.value, 100*f.value/c.Tight.X, c.Tight.X)
+		f.warning = fmt.Sprintf("the largest difference found is %v, %.3g %% of the derived supremum %v: search longer, or "+
+			"derive a smaller supremum", f.value, 100*f.value/c.Tight.X, c.Tight.X)
 	}
 	return nil
 }
@@ -256,8 +252,8 @@ func (f sensitivityFinding) share() float64 {
 	return f.value / f.cell.Claimed
 }
 
-// outranks says which cell is the worse one: a counterexample before a cell that is
-// undecided, and that before one that holds, then the larger share of the claim.
+// outranks reports whether f is worse than o: a counterexample is worse than an undecided cell, which is worse than a
+// cell that holds. Among equal verdicts the larger share of the claim is worse.
 func (f sensitivityFinding) outranks(o sensitivityFinding) bool {
 	if f.verdict != o.verdict {
 		return f.verdict.Worse(o.verdict) == f.verdict
@@ -277,24 +273,25 @@ func (f sensitivityFinding) row() verify.Cell {
 	return c
 }
 
+// explain sets the method and the power of the evidence.
 func (s Check) explain(e *verify.Evidence, evaluations int64, tried int) {
-	e.Method = fmt.Sprintf("every pair of neighbours (%s)", s.Adjacency)
+	e.Method = fmt.Sprintf("every pair of neighbors (%s)", s.Adjacency)
 	if searched := len(s.Cells) - tried; searched > 0 {
-		e.Method = fmt.Sprintf("adversarial search for neighbours (%s) in %d of %d cells: edge pairs, random pairs, local "+
-			"search and CMA-ES, %d pairs a cell, both runs on the same coins",
+		e.Method = fmt.Sprintf("adversarial search for neighbors (%s) in %d of %d cells: edge pairs, random pairs, local "+
+			"search and CMA-ES, %d pairs per cell, both runs with the same random numbers",
 			s.Adjacency, searched, len(s.Cells), evaluations)
 		if tried > 0 {
-			e.Method += "; every pair in the others"
+			e.Method += "; every pair in the other cells"
 		}
 	}
 	if s.Proof != "" {
 		e.Method += "; the supremum follows: " + s.Proof
 	}
 	if e.Verdict == verify.Inconclusive {
-		e.Power = fmt.Sprintf("the largest difference found after %d pairs a cell is %.4g", evaluations, e.Measured.X)
+		e.Power = fmt.Sprintf("the largest difference found in %d pairs per cell is %.4g", evaluations, e.Measured.X)
 		if e.Ratio.Set {
 			e.Power += fmt.Sprintf(", %.4g %% of the bound", 100*e.Ratio.X)
 		}
-		e.Power += "; a search cannot show that none is larger"
+		e.Power += "; a search cannot show that no difference is larger"
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/dpverify/dpverify/verify/internal/verifytest"
 )
 
-// sensitivityCase is a map with its sensitivity, and why it is that.
+// sensitivityCase is a map with its sensitivity and the proof.
 type sensitivityCase struct {
 	reason    string
 	norm      Norm
@@ -26,7 +26,7 @@ type sensitivityCase struct {
 	proof     string
 }
 
-// check claims factor times the sensitivity, with or without the derivation.
+// check returns a claim of factor times the sensitivity, with or without the derivation.
 func (c sensitivityCase) check(factor float64, derived bool) Check {
 	cell := c.cell
 	cell.Place, cell.Claimed = "the map", factor*c.tight
@@ -40,13 +40,13 @@ func (c sensitivityCase) check(factor float64, derived bool) Check {
 
 type sensitivityMap = func(*rand.Rand, Input, []float64) error
 
-// sumOf adds up a function of each record, divided by a number.
-func sumOf(by float64, f func(i int, r Record, add []float64)) sensitivityMap {
+// sumOf returns the sum of a function of each record, divided by a number.
+func sumOf(divisor float64, f func(i int, r Record, add []float64)) sensitivityMap {
 	return func(_ *rand.Rand, in Input, dst []float64) error {
 		for i, r := range in.Records {
 			f(i, r, dst)
 		}
-		floats.Scale(1/by, dst)
+		floats.Scale(1/divisor, dst)
 		return nil
 	}
 }
@@ -58,7 +58,7 @@ func addClipped(_ int, r Record, dst []float64) {
 	floats.AddScaled(dst, 3/math.Max(1, 3*floats.Norm(r.X, 2)), r.X)
 }
 
-// logisticGradient at weights w of ln(1 + e^(−y⟨w,x⟩)), averaged.
+// logisticGradient computes the mean gradient of ln(1 + e^(−y⟨w,x⟩)) at weights w.
 func logisticGradient(_ *rand.Rand, in Input, dst []float64) error {
 	for _, r := range in.Records {
 		floats.AddScaled(dst, -r.Y/(1+math.Exp(r.Y*floats.Dot(in.Shared, r.X)))/float64(len(in.Records)), r.X)
@@ -66,7 +66,7 @@ func logisticGradient(_ *rand.Rand, in Input, dst []float64) error {
 	return nil
 }
 
-// median of the first coordinates; it sorts its input.
+// median computes the median of the first coordinates. It sorts its input.
 func median(_ *rand.Rand, in Input, dst []float64) error {
 	slices.SortFunc(in.Records, func(a, b Record) int {
 		if a.X[0] < b.X[0] {
@@ -78,8 +78,8 @@ func median(_ *rand.Rand, in Input, dst []float64) error {
 	return nil
 }
 
-// stronglyConvexIterate is the last of Choice[0] + 1 steps of gradient descent with
-// steps 1/t on ½‖w‖² − ⟨w, x_t⟩, from a random start: the mean of the records so far.
+// stronglyConvexIterate computes the last of Choice[0] + 1 steps of gradient descent with steps 1/t on ½‖w‖² − ⟨w, x_t⟩
+// from a random start, which is the mean of the records used.
 func stronglyConvexIterate(r *rand.Rand, in Input, dst []float64) error {
 	for i := range dst {
 		dst[i] = r.NormFloat64()
@@ -92,7 +92,7 @@ func stronglyConvexIterate(r *rand.Rand, in Input, dst []float64) error {
 	return nil
 }
 
-// misled moves far only for one step in eight and every fourth stream.
+// misled has its largest difference only at one of eight steps and for one of four seeds.
 func misled(r *rand.Rand, in Input, dst []float64) error {
 	if coin := r.IntN(4); coin == 3 && in.Choice[0] == 5 {
 		addPoint(0, in.Records[0], dst)
@@ -102,17 +102,17 @@ func misled(r *rand.Rand, in Input, dst []float64) error {
 	return nil
 }
 
-// bump is a narrow hill of height 1 at (0.31, −0.42).
+// bump adds a narrow hill of height 1 at (0.31, −0.42).
 func bump(_ int, r Record, dst []float64) {
 	dst[0] += math.Exp(-50 * (math.Pow(r.X[0]-0.31, 2) + math.Pow(r.X[1]+0.42, 2)))
 }
 
+// weighted returns the sum of the points with weights by position.
 func weighted(weight func(i int) float64) sensitivityMap {
 	return sumOf(1, func(i int, r Record, dst []float64) { floats.AddScaled(dst, weight(i), r.X) })
 }
 
-// vertexScores are ±the coordinates of the mean: the scores of the vertices of the
-// ℓ1 ball.
+// vertexScores computes the coordinates of the mean with both signs: the scores of the vertices of the ℓ1 ball.
 func vertexScores(_ *rand.Rand, in Input, dst []float64) error {
 	for _, r := range in.Records {
 		for i, v := range r.X {
@@ -161,10 +161,9 @@ func judgeSensitivity(t *testing.T, s Check, seed uint64) (verify.Evidence, erro
 	return verify.Judge(context.Background(), s, verify.Settings{Budget: verify.Standard, Alpha: verifytest.Alpha, Seed: empirical.NewSeed(seed)}, verifytest.Pool, nil)
 }
 
-// A sensitivity that is understated by 5 % is refuted within 4000 pairs at each of
-// the seeds, and the sound claim is left alone. The search is deterministic: a fault of it
-// that spoils one seed in three is seen in one of the cases with probability 0.8, one that
-// spoils half of them with 0.94, and in the long form surely.
+// A claim 5 % below the sensitivity is refuted within 4000 pairs at every seed, and the true claim holds. A fault of
+// the search that affects one seed in three is detected by a case with probability 0.8, one that affects half of the
+// seeds with probability 0.94. The long form detects both almost surely.
 func TestSensitivityFindsAFaultOfFivePercent(t *testing.T) {
 	for _, c := range sensitivityCases() {
 		t.Run(c.reason, func(t *testing.T) {

@@ -16,7 +16,7 @@ type pairsStatistics struct {
 	Norm     string         `json:"norm"`
 	Claimed  float64        `json:"claimed"`
 	Tried    int64          `json:"tried"`
-	Space    bool           `json:"space,omitempty"` // a search went on from the pairs that moved most
+	Space    bool           `json:"space,omitempty"` // a local search followed
 	Worst    pairStatistics `json:"worst"`
 	Smallest pairStatistics `json:"smallest"`
 }
@@ -28,6 +28,7 @@ type pairStatistics struct {
 	Slack float64 `json:"slack"`
 }
 
+// broken reports whether a difference exceeds the claim by more than rounding.
 func (f pairsStatistics) broken(p pairStatistics) bool { return p.Value-p.Slack > f.Claimed }
 
 func (f pairsStatistics) row(p pairStatistics) verify.Cell {
@@ -39,18 +40,18 @@ func (f pairsStatistics) row(p pairStatistics) verify.Cell {
 func (f pairsStatistics) Judge(verify.Settings) (verify.Evidence, error) {
 	e := verify.Evidence{Exact: true, Quantity: fmt.Sprintf("%s-sensitivity of %s", f.Norm, f.Quantity),
 		Sense: verify.AtMost, Verdict: verify.Inconclusive,
-		Method: fmt.Sprintf("the map was evaluated on %d pairs of neighbours", f.Tried)}
+		Method: fmt.Sprintf("evaluation of the map on %d pairs of neighbors", f.Tried)}
 	if f.broken(f.Worst) {
 		e.Verdict = verify.Refuted
 	}
 	if f.Space {
-		e.Method += ", of which a local search went on from those that it moves most between"
+		e.Method += ", with a local search from the pairs with the largest differences"
 	}
 	if e.Verdict == verify.Inconclusive {
-		e.Power = fmt.Sprintf("the largest difference found after %d pairs is %.4g; a search cannot show that none is larger",
-			f.Tried, f.Worst.Value)
+		e.Power = fmt.Sprintf("the largest difference found in %d pairs is %.4g; a search cannot show that no difference "+
+			"is larger", f.Tried, f.Worst.Value)
 		if f.Worst.Value > f.Claimed {
-			e.Power += fmt.Sprintf("; it is more than is claimed, by no more than rounding may do, %.2g", f.Worst.Slack)
+			e.Power += fmt.Sprintf("; it exceeds the claim by at most the possible rounding error, %.2g", f.Worst.Slack)
 		}
 	}
 	worst := f.row(f.Worst)
@@ -60,19 +61,20 @@ func (f pairsStatistics) Judge(verify.Settings) (verify.Evidence, error) {
 	return e, nil
 }
 
+// Check returns an error if the statistics cannot come from a search.
 func (f pairsStatistics) Check() error {
 	known := false
 	for _, n := range []Norm{L1, L2, LInf} {
 		known = known || n.String() == f.Norm
 	}
-	of := func(p pairStatistics) bool { return p.Value >= 0 && p.Slack >= 0 && p.At != "" }
+	valid := func(p pairStatistics) bool { return p.Value >= 0 && p.Slack >= 0 && p.At != "" }
 	switch {
 	case !known || !(f.Claimed >= 0 && f.Claimed <= math.MaxFloat64) || f.Tried < 1:
 		return fmt.Errorf("%d pairs in the norm %q, claimed %v: want at least one in L1, L2 or LInf, and a "+
 			"finite number ≥ 0", f.Tried, f.Norm, f.Claimed)
-	case !of(f.Worst) || !of(f.Smallest) || f.broken(f.Worst) != f.broken(f.Smallest):
-		return fmt.Errorf("the worst pair differs by %v and the smallest by %v: want distances, both beyond "+
-			"the claim or neither", f.Worst.Value, f.Smallest.Value)
+	case !valid(f.Worst) || !valid(f.Smallest) || f.broken(f.Worst) != f.broken(f.Smallest):
+		return fmt.Errorf("the worst pair differs by %v and the smallest by %v: want distances, both or neither above the "+
+			"claim", f.Worst.Value, f.Smallest.Value)
 	}
 	return nil
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/dpverify/dpverify/verify/internal/verifytest"
 )
 
-// The search in every cell has a stream of its own.
+// The search in each cell has its own random stream.
 func TestSensitivityStreamsAreUsedOnce(t *testing.T) {
 	verifytest.StreamsOnce(t, map[string]verify.Check{
 		"sensitivity": Check{Quantity: "mean", Norm: L2, Adjacency: inputs.ReplaceOneRecord, Evaluations: 50, Cells: []Cell{

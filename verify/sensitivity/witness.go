@@ -19,13 +19,13 @@ import (
 // sensitivityWitness is a pair of neighbors that can be replayed. JSON prints floating-point numbers with enough digits
 // to restore them.
 type sensitivityWitness struct {
-	Records []repeatedRecord `json:"records"` // of A
+	Records []repeatedRecord `json:"records"` // records of A
 	At      int              `json:"at"`      // index of the record in which B differs
-	// Other stands in its place in B; absent where B lacks the record.
+	// Other replaces that record in B. It is absent if B lacks the record.
 	Other  *Record   `json:"other,omitempty"`
 	Shared []float64 `json:"shared,omitempty"`
 	Choice []int     `json:"choice,omitempty"`
-	Seed   uint64    `json:"seed"` // of both runs; below 2⁵³, which every reader of JSON keeps
+	Seed   uint64    `json:"seed"` // seed of both runs; below 2⁵³, so that every JSON reader restores it
 }
 
 // repeatedRecord is a run of equal records.
@@ -50,12 +50,13 @@ func (s Check) Replay(witness string) (float64, error) {
 	return 0, fmt.Errorf("the witness %q names no cell of this check: want a cell, a comma, and a pair as JSON", witness)
 }
 
+// replay evaluates the pair of a witness in a cell.
 func (s *Check) replay(c *Cell, text string) (value, slack float64, err error) {
 	var w sensitivityWitness
 	d := json.NewDecoder(strings.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&w); err != nil {
-		return 0, 0, fmt.Errorf("the pair is not readable: %w", err)
+		return 0, 0, fmt.Errorf("the pair is not readable as JSON: %w", err)
 	}
 	run := newPairRun(s.Norm, c)
 	if err := w.load(run, s.Adjacency); err != nil {
@@ -81,9 +82,9 @@ func (w *sensitivityWitness) load(run *pairRun, a inputs.Adjacency) error {
 	case len(records) != c.N:
 		return fmt.Errorf("%d records: want %d", len(records), c.N)
 	case w.At < 0 || w.At >= c.N:
-		return fmt.Errorf("the record %d differs: want one from 0 to %d", w.At, c.N-1)
+		return fmt.Errorf("the record %d differs: want an index from 0 to %d", w.At, c.N-1)
 	case (w.Other != nil) != (a == inputs.ReplaceOneRecord):
-		return fmt.Errorf("another record: want one to replace one record, and none to add or remove one; this is to %s", a)
+		return fmt.Errorf("field \"other\": want it only for neighbors that replace one record; these neighbors %s", a)
 	case slices.ContainsFunc(records, outside) || w.Other != nil && outside(*w.Other):
 		return errors.New("a record is outside its domain")
 	case !c.Shared.contains(w.Shared):
@@ -105,6 +106,7 @@ func (w *sensitivityWitness) load(run *pairRun, a inputs.Adjacency) error {
 	return nil
 }
 
+// copied returns a deep copy.
 func copied(records []Record) []Record {
 	out := slices.Clone(records)
 	for i := range out {
@@ -171,7 +173,7 @@ func (p *pairRun) measure(seed uint64) (value, slack float64, err error) {
 		return 0, 0, err
 	}
 	value = floats.Distance(p.fa, p.fb, p.norm.exponent())
-	slack = p.cell.mapError() * math.Max(p.cell.Claimed, math.Max(p.norm.of(p.fa), p.norm.of(p.fb)))
+	slack = p.cell.mapError() * math.Max(p.cell.Claimed, math.Max(p.norm.length(p.fa), p.norm.length(p.fb)))
 	if !(value <= math.MaxFloat64 && slack <= math.MaxFloat64) {
 		return 0, 0, fmt.Errorf("outputs as large as %v overflow the %s norm", floats.Norm(p.fa, math.Inf(1)), p.norm)
 	}

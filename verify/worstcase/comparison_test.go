@@ -18,9 +18,8 @@ import (
 	"github.com/dpverify/dpverify/verify/worstcase"
 )
 
-// -update measures the table of COMPARISON.md anew, which takes the better part of an hour of one
-// processor.
-var update = flag.Bool("update", false, "measure the table of inputs in COMPARISON.md anew")
+// The flag -update measures the table of COMPARISON.md again, which takes almost an hour of one processor.
+var update = flag.Bool("update", false, "measure the table of inputs in COMPARISON.md again")
 
 var document = filepath.Join("..", "calibration", "COMPARISON.md")
 
@@ -31,7 +30,8 @@ const (
 	comparedPairs       = 200
 )
 
-// byPattern proposes the patterns of the known auditors alone: it is no [inputs.PairCombiner], as the space is.
+// byPattern is a space that proposes only the input patterns of other auditors. Unlike the space of the search, it does
+// not implement [inputs.PairCombiner].
 type byPattern struct{ space inputs.Space }
 
 func (p byPattern) Check() error                                { return p.space.Check() }
@@ -41,8 +41,7 @@ func (p byPattern) Mutate(_ *rand.Rand, q inputs.Pair[any]) (inputs.Pair[any], b
 	return q, false
 }
 
-// finds tells whether an audit of a rare mechanism at a seed refutes its claim, by the search and by patterns,
-// on the same samples.
+// finds reports whether an audit of a mechanism on a space refutes its claim at a seed.
 func finds(t *testing.T, mechanism release, space inputs.PairSpace[any], seed int) bool {
 	t.Helper()
 	check := worstcase.Privacy[any, any]{Space: space, Search: comparedPairs,
@@ -50,7 +49,7 @@ func finds(t *testing.T, mechanism release, space inputs.PairSpace[any], seed in
 	return judged(t, check, 1e-6, uint64(seed)).Verdict == verify.Refuted
 }
 
-// measured are the rows of the table.
+// measured returns the rows of the table.
 func measured(t *testing.T, seeds int) (rows [][]string) {
 	for _, c := range rare {
 		var patterns, search int
@@ -66,19 +65,19 @@ func measured(t *testing.T, seeds int) (rows [][]string) {
 		if c.right {
 			fault = "none: a negative control"
 		}
-		of := func(k int) string { return fmt.Sprintf("%d of %d", k, seeds) }
-		rows = append(rows, []string{c.name, fault, of(patterns), of(search)})
-		fmt.Fprintln(os.Stderr, c.name, of(patterns), of(search)) // the next one takes a while
+		share := func(k int) string { return fmt.Sprintf("%d of %d", k, seeds) }
+		rows = append(rows, []string{c.name, fault, share(patterns), share(search)})
+		fmt.Fprintln(os.Stderr, c.name, share(patterns), share(search)) // progress: each row takes minutes
 	}
 	return rows
 }
 
 var tableHead = []string{"mechanism", "its fault", "by pattern", "search"}
 
-// problems of a table: other rows than there are mechanisms, a search that misses what it is to find, or
-// finds what is not there.
+// problems lists the faults of a table: rows that do not match the mechanisms, violations that the search misses, and
+// controls that it refutes.
 func problems(rows [][]string) (out []string) {
-	var found, missable float64 // of the mechanisms that patterns find in at most a tenth of the runs
+	var found, missable float64 // found and all mechanisms that patterns refute in at most 0.1 of the runs
 	if len(rows) != len(rare) {
 		return []string{fmt.Sprintf("%d rows for %d mechanisms", len(rows), len(rare))}
 	}
@@ -89,24 +88,25 @@ func problems(rows [][]string) (out []string) {
 		}
 		var share [2]float64
 		for k := range share {
-			var hit, of float64
-			if _, err := fmt.Sscanf(row[2+k], "%g of %g", &hit, &of); err != nil || of != comparedSeeds {
-				out = append(out, fmt.Sprintf("%s: %q is no count of %d runs", row[0], row[2+k], comparedSeeds))
+			var hits, runs float64
+			if _, err := fmt.Sscanf(row[2+k], "%g of %g", &hits, &runs); err != nil || runs != comparedSeeds {
+				out = append(out, fmt.Sprintf("%s: %q is not a count of %d runs", row[0], row[2+k], comparedSeeds))
 			}
-			share[k] = hit / of
+			share[k] = hits / runs
 		}
 		switch {
 		case rare[i].right && share != [2]float64{}:
 			out = append(out, row[0]+": a mechanism without a fault is refuted")
 		case !rare[i].right && share[0] <= 0.1:
 			if found, missable = found+share[1], missable+1; share[1] < 0.5 {
-				out = append(out, fmt.Sprintf("%s: the search finds it in %v of the runs: want a half", row[0], share[1]))
+				out = append(out, fmt.Sprintf("%s: the search finds it in a share of %v of the runs: want at least 0.5", row[0],
+					share[1]))
 			}
 		}
 	}
 	if !(found >= 0.9*missable) {
-		out = append(out, fmt.Sprintf("the search finds %.2f of what patterns find in at most a tenth of the runs: want 0.9",
-			found/missable))
+		out = append(out, fmt.Sprintf("among mechanisms that patterns refute in at most 0.1 of the runs, the search refutes a "+
+			"share of %.2f: want at least 0.9", found/missable))
 	}
 	return out
 }
@@ -160,7 +160,7 @@ func table(rows [][]string) string {
 	return b.String()
 }
 
-// The table of the document has what was wanted of the search, and a run repeats what is in it.
+// The table of the document meets the requirements for the search, and runs repeat some of its entries.
 func TestComparison(t *testing.T) {
 	page, err := os.ReadFile(document)
 	if err != nil {
@@ -180,31 +180,31 @@ func TestComparison(t *testing.T) {
 	}
 	rows := tableRows(text)
 	for _, p := range problems(rows) {
-		t.Errorf("COMPARISON.md, inputs: %s; `go test ./verify/worstcase -run Comparison -update -timeout 2h` measures it anew", p)
+		t.Errorf("COMPARISON.md, inputs: %s; `go test ./verify/worstcase -run Comparison -update -timeout 2h` measures it again", p)
 	}
 	if t.Failed() {
 		return
 	}
-	// A count that is all or none of the runs is that of any seed.
+	// If all or none of the runs refute, a single run must agree.
 	for i, c := range rare {
-		if !testutil.Asked() && i%29 != 0 { // some take long
+		if !testutil.Asked() && i%29 != 0 { // some runs take long
 			continue
 		}
 		for k, space := range []inputs.PairSpace[any]{byPattern{c.space}, inputs.MustPairSpace[any](c.space)} {
 			hits, _ := strconv.Atoi(strings.Fields(rows[i][2+k])[0])
 			if got := finds(t, c.mechanism, space, 1); got && hits == 0 || !got && hits == comparedSeeds {
-				t.Errorf("COMPARISON.md has %s: %s: a run says %v", c.name, rows[i][2+k], got)
+				t.Errorf("COMPARISON.md has %s: %s, but one run refutes: %v", c.name, rows[i][2+k], got)
 			}
 		}
 	}
 }
 
-// A table with another outcome is found out.
-func TestComparisonHasTeeth(t *testing.T) {
+// The check of the table rejects tables with other outcomes.
+func TestComparisonCanFail(t *testing.T) {
 	good := func() (rows [][]string) {
 		for _, c := range rare {
-			of := map[bool]string{true: "0 of 10", false: "10 of 10"}[c.right]
-			rows = append(rows, []string{c.name, "", "0 of 10", of})
+			search := map[bool]string{true: "0 of 10", false: "10 of 10"}[c.right]
+			rows = append(rows, []string{c.name, "", "0 of 10", search})
 		}
 		return rows
 	}
@@ -226,7 +226,7 @@ func TestComparisonHasTeeth(t *testing.T) {
 		rows := good()
 		spoil(rows)
 		if len(problems(rows)) == 0 {
-			t.Errorf("%s goes unseen", reason)
+			t.Errorf("%s is accepted", reason)
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/dpverify/dpverify/verify/inputs"
 )
 
-// Inputs are single ones of a space; [SingleInputs] makes them.
+// Inputs holds single inputs of a space with the moves of the search. Use [SingleInputs].
 type Inputs[D any] struct {
 	First   []Single[D]
 	near    func(r *rand.Rand, s Single[D]) (Single[D], bool)
@@ -27,7 +27,8 @@ type Single[D any] struct {
 	value any
 }
 
-// SingleInputs returns the single inputs of a space. It ignores the neighbour relation.
+// SingleInputs returns the single inputs of a space. It ignores the neighbor relation. It returns an error if the type
+// of the values is invalid or cannot be decoded as D.
 func SingleInputs[D any](s inputs.Space) (in Inputs[D], err error) {
 	if err := s.CheckValues(); err != nil {
 		return in, err
@@ -62,39 +63,40 @@ func SingleInputs[D any](s inputs.Space) (in Inputs[D], err error) {
 	return in, nil
 }
 
-// refuting is the smallest deviation, in expected half widths of an interval, at which a refutation is expected.
-const refuting = 1.5
+// minRefuting is the smallest deviation, in expected half widths of an interval, at which a refutation is expected.
+const minRefuting = 1.5
 
 // Check is a check of a claim at one input, such as [mean.Stated] and [distribution.Check].
 type Check interface {
 	verify.Check
 	// Promise draws few samples, and returns the deviation from the claim minus the part that chance explains. The unit
-	// is the deviation that the certifying samples are expected to show with an error of at most alpha.
+	// is the deviation that the certifying samples are expected to detect with an error of at most alpha.
 	Promise(r *rand.Rand, alpha float64, samples int, certifying int64) (float64, error)
 }
 
 // Input checks a claim about single inputs at the worst case that a search of a space finds. The worst case is the
 // input with the largest deviation from the claim that is expected to be certified.
 type Input[D any] struct {
-	// At is the check at an input, on so many samples; the place is the input in words: "at [1,2]".
+	// At returns the check at an input with a number of samples. The place describes the input, as in "at [1,2]".
 	At      func(input D, place string, samples int64) (Check, error)
-	Samples int64 // for search and certification together, at the standard budget
-	Search  int   // inputs to try, at the standard budget; see [MinSamples]
+	Samples int64 // number of samples for search and certification together, at the standard budget
+	Search  int   // number of inputs to try, at the standard budget; see [MinSamples]
 	Inputs  Inputs[D]
 }
 
-// Check names the parameter that is out of its domain.
+// Check returns an error that names the invalid parameter.
 func (c Input[D]) Check() error {
 	switch {
 	case c.At == nil:
-		return errors.New("no claim at an input")
+		return errors.New("no claim at an input: set At")
 	case len(c.Inputs.First) == 0:
-		return errors.New("no inputs to search: want those of a space")
+		return errors.New("no inputs to search: set Inputs to the result of SingleInputs")
 	}
 	return checkTries(c.Search, c.Samples)
 }
 
-// at makes the check at an input, which the claim must not change: the mechanism is to get the input of the text.
+// at returns the check at an input, and an error if the claim changes the input: the mechanism must get the input that
+// is reported.
 func (c Input[D]) at(one Single[D], samples int64) (Check, error) {
 	unchanged := inputs.Unchanged("claim", inputState[D], one)
 	check, err := c.At(one.Input, "at "+inputs.ShortenedText(one.Text), samples)
@@ -104,16 +106,16 @@ func (c Input[D]) at(one Single[D], samples int64) (Check, error) {
 	return check, err
 }
 
-// inputState changes if the input does.
+// inputState returns a text that changes if the input does.
 func inputState[D any](one Single[D]) string { return inputs.InputKey(one.Input) }
 
-// Prepare finds the input.
+// Prepare searches for the input and prepares its certification.
 func (c Input[D]) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 	if err := c.Check(); err != nil {
 		return nil, err
 	}
 	in, total := c.Inputs, s.Budget.Samples(c.Samples)
-	find := finder[Single[D]]{tries: c.Search, total: total, refutes: refuting, noun: inputNoun, smaller: in.smaller,
+	find := finder[Single[D]]{tries: c.Search, total: total, refutes: minRefuting, noun: inputNoun, smaller: in.smaller,
 		near: inputs.Search[Single[D]]{First: in.First, Mutate: in.near, Combine: in.joined,
 			Key: func(one Single[D]) string { return one.Text }},
 		state: inputState[D]}

@@ -6,28 +6,29 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// search is what chose the candidates that are certified.
+// search describes the search that chose the certified candidates.
 type search struct {
-	Noun  string `json:"of"`            // a candidate
-	Tried int    `json:"tried"`         // candidates
-	Cut   bool   `json:"cut,omitempty"` // the budget was too small for the search that was asked for: nothing is confirmed
+	Noun  string `json:"of"`            // noun for a candidate
+	Tried int    `json:"tried"`         // number of candidates
+	Cut   bool   `json:"cut,omitempty"` // the budget was too small for the requested search, so that nothing is confirmed
 }
 
-// Nouns of candidates.
+// Nouns for a candidate.
 const (
 	pairNoun  = "pair"
 	inputNoun = "input"
 )
 
-// plurals are told of the progress.
+// plurals holds the nouns for the progress display.
 var plurals = map[string]string{pairNoun: "pairs of inputs", inputNoun: "inputs"}
 
-// joined is the verdict of the first certificate, of the most promising candidate. The second, of a smaller one that
-// was looked at once the first had refuted, may be the simpler counterexample; refuted is the smallest that was, nil
-// where none is.
+// joined returns the evidence of one or two certificates, with the verdict of the first one, which is for the most
+// promising candidate. The second certificate is for a smaller candidate, and is judged only after the first one
+// refuted. If it refutes too, it gives the counterexample. The result refuted is the smallest refuting candidate, nil
+// if none refutes.
 func (o search) joined(certificates []verify.Evidence) (e verify.Evidence, refuted *smallest) {
 	e = certificates[0]
-	e.Statistics = o.basis(certificates)
+	e.Statistics = o.statistics(certificates)
 	if e.Verdict == verify.Refuted {
 		e.Counterexample.Choice = fmt.Sprintf("the most promising of the %s that were tried", verify.Plural(o.Tried, o.Noun))
 		refuted = &smallest{e, 0}
@@ -36,8 +37,8 @@ func (o search) joined(certificates []verify.Evidence) (e verify.Evidence, refut
 		small := certificates[1]
 		e.Samples += small.Samples
 		if small.Verdict == verify.Refuted {
-			small.Counterexample.Choice = fmt.Sprintf("the smallest that was certified by itself, on samples of its own after "+
-				"the refutation, with an error of at most alpha again; the search tried %s, and then smaller ones",
+			small.Counterexample.Choice = fmt.Sprintf("the smallest %s that was certified, on separate samples after the "+
+				"refutation, again with an error of at most alpha; the search tried %s, and then smaller ones", o.Noun,
 				verify.Plural(o.Tried, o.Noun))
 			e.Cells, e.Counterexample = append(e.Cells, small.Counterexample.Cell), small.Counterexample
 			refuted = &smallest{small, 1}
@@ -45,34 +46,33 @@ func (o search) joined(certificates []verify.Evidence) (e verify.Evidence, refut
 	}
 	if o.Cut && e.Verdict == verify.Consistent {
 		e.Verdict, e.Attempt, e.Detects = verify.Inconclusive, "", verify.Detects{}
-		e.Needed = fmt.Sprintf("a larger budget: this one is too small for the search that was asked for, which tried %s",
+		e.Needed = fmt.Sprintf("a larger budget: this one is too small for the requested search, which tried only %s",
 			verify.Plural(o.Tried, o.Noun))
 	} else if e.Needed != "" {
-		e.Needed += ", after a search, which has up to 60 % of the samples that are given"
+		e.Needed += ", in addition to a search, which uses up to 60 % of the given samples"
 	}
 	if e.Power != "" {
-		e.Power = fmt.Sprintf("at the %s that was chosen, and no other: %s", o.Noun, e.Power)
+		e.Power = fmt.Sprintf("only at the chosen %s: %s", o.Noun, e.Power)
 	}
-	e.Method = fmt.Sprintf("a search over %s of the space chose the one of the verdict on samples of its own; it was "+
-		"certified on fresh ones with the whole alpha; %s", verify.Plural(o.Tried, o.Noun), e.Method)
+	e.Method = fmt.Sprintf("a search over %s of the space chose one on separate samples; it was certified on fresh "+
+		"samples with the whole alpha; %s", verify.Plural(o.Tried, o.Noun), e.Method)
 	e.Tried.Cases, e.Tried.Case = int64(o.Tried), o.Noun
 	return e, refuted
 }
 
-// Method is the method of the statistics of [Privacy] and [Input].
+// Method is the name of the statistics of [Privacy] and [Input] in a report.
 var Method = verify.RegisterStatistics[statistics]("found/inputs")
 
-// statistics are what the evidence follows from: those of the certificates, at the candidates that were chosen, each of
-// the whole alpha. That the search chose them does not follow from counts, and need not: it saw none of the samples
-// that certify.
+// statistics holds the sufficient statistics of the certificates at the chosen candidates, each at the whole alpha. It
+// holds no counts of the search: the search used none of the certifying samples, so the choice needs no correction.
 type statistics struct {
 	Search search `json:"search"`
-	// Certificates are those of the most promising pair; if it refutes, the second is a smaller pair’s.
+	// Certificates holds the certificate of the most promising pair and, if that refutes, of a smaller pair.
 	Certificates []verify.SufficientStatistics `json:"certificates"`
 }
 
-// basis is nil where the first certificate has none.
-func (o search) basis(certificates []verify.Evidence) *verify.SufficientStatistics {
+// statistics returns the sufficient statistics of the certificates, nil if the first certificate has none.
+func (o search) statistics(certificates []verify.Evidence) *verify.SufficientStatistics {
 	f := statistics{Search: o}
 	for i, c := range certificates {
 		switch {
@@ -88,6 +88,7 @@ func (o search) basis(certificates []verify.Evidence) *verify.SufficientStatisti
 	return verify.NewStatistics(Method, f)
 }
 
+// Check returns an error if the statistics cannot come from a search.
 func (f statistics) Check() error {
 	if n := len(f.Certificates); n < 1 || n > len(partNames) || f.Search.Tried < 1 ||
 		f.Search.Noun != pairNoun && f.Search.Noun != inputNoun {
@@ -99,7 +100,7 @@ func (f statistics) Check() error {
 
 // Judge judges the certificates.
 func (f statistics) Judge(s verify.Settings) (verify.Evidence, error) {
-	s.Budget = verify.Standard // as of prepared
+	s.Budget = verify.Standard // the certificates hold the samples of their budget, as in prepare
 	var certificates []verify.Evidence
 	for i, c := range f.Certificates {
 		e, err := c.Judge(s)
@@ -107,13 +108,14 @@ func (f statistics) Judge(s verify.Settings) (verify.Evidence, error) {
 		case err != nil:
 			return verify.Evidence{}, fmt.Errorf("certificate %d: %w", i+1, err)
 		case e.Exact || c.Share != 0 || c.Method != f.Certificates[0].Method:
-			return verify.Evidence{}, fmt.Errorf("certificate %d is judged by %q, at a share of %v: want all by one method of "+
-				"samples, at the whole alpha", i+1, c.Method, c.Share)
+			return verify.Evidence{}, fmt.Errorf("certificate %d is judged by %q at a share %v of alpha: want one sampling "+
+				"method for all, at the whole alpha", i+1, c.Method, c.Share)
 		}
 		certificates = append(certificates, e)
 	}
 	if len(certificates) > 1 && certificates[0].Verdict != verify.Refuted {
-		return verify.Evidence{}, fmt.Errorf("a smaller %s is certified, where the first one does not refute", f.Search.Noun)
+		return verify.Evidence{}, fmt.Errorf("a smaller %s is certified, but the first one does not refute: want one "+
+			"certificate", f.Search.Noun)
 	}
 	e, _ := f.Search.joined(certificates)
 	return e, nil

@@ -14,21 +14,20 @@ import (
 	"github.com/dpverify/dpverify/verify/worstcase"
 )
 
-// lawOf states the distribution of a mechanism.
-type lawOf struct {
+// statedLaw is a mechanism with a stated distribution.
+type statedLaw struct {
 	stated func(x int) (distribution.Distribution, error)
 	sample func(r *rand.Rand, x int) (any, error)
 }
 
-// laws claims that noise on whole numbers up to 100 is Laplace noise of scale 2 around them, where it is
-// another one.
-func laws(noise func(r *rand.Rand, x int) float64) lawOf {
-	return lawOf{
+// laplaceClaim claims that integers up to 100 are released with Laplace noise of scale 2. The actual noise is given.
+func laplaceClaim(noise func(r *rand.Rand, x int) float64) statedLaw {
+	return statedLaw{
 		stated: func(x int) (distribution.Distribution, error) { return distribution.Laplace(float64(x), 2), nil },
 		sample: func(r *rand.Rand, x int) (any, error) { return float64(x) + noise(r, x), nil }}
 }
 
-func (l lawOf) input() worstcase.Input[int] {
+func (l statedLaw) input() worstcase.Input[int] {
 	singles, err := worstcase.SingleInputs[int](inputs.Space{Values: inputs.Int(0, 100)})
 	if err != nil {
 		panic(err)
@@ -41,8 +40,7 @@ func (l lawOf) input() worstcase.Input[int] {
 		}}
 }
 
-// The input at which the law is another one is found, and the claim is about it; a law that holds at all is
-// not refuted.
+// The search finds an input with another distribution, and the evidence names it. A true claim is not refuted.
 func TestLaw(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -52,16 +50,16 @@ func TestLaw(t *testing.T) {
 		{"shifted", func(r *rand.Rand, x int) float64 { return laplace(r, 2) + float64(x)/100 }},
 		{"an atom", func(r *rand.Rand, x int) float64 { return laplace(r, 2) * min(1, float64(100-x)) }},
 	} {
-		e := judged(t, laws(c.noise).input(), 1e-6, 1)
+		e := judged(t, laplaceClaim(c.noise).input(), 1e-6, 1)
 		if e.Verdict != verify.Refuted || !strings.HasPrefix(e.WorstCase, "at ") || e.Tried.Case != "input" {
 			t.Errorf("%s: %s at %s: %s", c.name, e.Verdict, e.WorstCase, e.Method)
 		}
 	}
-	right := laws(func(r *rand.Rand, _ int) float64 { return laplace(r, 2) })
+	right := laplaceClaim(func(r *rand.Rand, _ int) float64 { return laplace(r, 2) })
 	if e := judged(t, right.input(), 1e-6, 1); e.Verdict == verify.Refuted {
-		t.Errorf("a true law is %s: %s", e.Verdict, e.WorstCase)
+		t.Errorf("a true claim is %s: %s", e.Verdict, e.WorstCase)
 	}
-	coins := laws(nil)
+	coins := laplaceClaim(nil)
 	coins.stated = func(x int) (distribution.Distribution, error) { return distribution.Bernoulli(float64(x) / 100), nil }
 	coins.sample = func(r *rand.Rand, x int) (any, error) { return r.Float64() < min(0.9, float64(x)/100), nil }
 	if e := judged(t, coins.input(), 1e-6, 1); e.Verdict != verify.Refuted {
@@ -76,21 +74,21 @@ func TestLaw(t *testing.T) {
 func TestLawErrors(t *testing.T) {
 	for _, c := range []struct {
 		reason, want string
-		spoil        func(l *lawOf)
+		spoil        func(l *statedLaw)
 	}{
-		{"a law that fails", "at the input 0: unknown", func(l *lawOf) {
+		{"a distribution that fails", "at the input 0: unknown", func(l *statedLaw) {
 			l.stated = func(int) (distribution.Distribution, error) {
 				return distribution.Distribution{}, errors.New("unknown")
 			}
 		}},
-		{"a law that is none", "at the input 0: Laplace: scale 0", func(l *lawOf) {
+		{"an invalid distribution", "at the input 0: Laplace: scale 0", func(l *statedLaw) {
 			l.stated = func(x int) (distribution.Distribution, error) { return distribution.Laplace(0, float64(x)), nil }
 		}},
-		{"a sample that fails", "at the input 0: broken", func(l *lawOf) {
+		{"a sample that fails", "at the input 0: broken", func(l *statedLaw) {
 			l.sample = func(*rand.Rand, int) (any, error) { return nil, errors.New("broken") }
 		}},
 	} {
-		l := laws(func(r *rand.Rand, _ int) float64 { return laplace(r, 2) })
+		l := laplaceClaim(func(r *rand.Rand, _ int) float64 { return laplace(r, 2) })
 		c.spoil(&l)
 		_, err := verify.Judge(context.Background(), l.input(), settings(1e-6, 1), empirical.NewPool(2), nil)
 		if err == nil || !strings.Contains(err.Error(), c.want) {

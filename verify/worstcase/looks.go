@@ -6,28 +6,31 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// promise is Promise of a search with the settings of a look, which count its candidates by [verify.Settings.Looks].
-type promise[C any] func(ctx context.Context, s verify.Settings, stage string, of []C, samples int) ([]float64, error)
+// promise estimates how far each candidate breaks the claim, as Promise of an [inputs.Search] does. The settings report
+// the progress, see [verify.Settings.Looks].
+type promise[C any] func(ctx context.Context, s verify.Settings, stage string, candidates []C, samples int) ([]float64,
+	error)
 
-// looks counts the candidates that a finder looks at.
-type looks[C any] struct {
+// progressCounter is a finder that counts the candidates it evaluates and reports the progress.
+type progressCounter[C any] struct {
 	finder[C]
 	settings verify.Settings
-	seen     map[string]bool // keys of candidates; one that is looked at again does not count
-	shrinks  bool            // candidates are smaller ones of the best
+	seen     map[string]bool // keys of candidates; repeated candidates do not count
+	shrinks  bool            // the search is over and smaller candidates are evaluated
 	progress verify.Searched
 }
 
-func (l *looks[C]) tell() {
+func (l *progressCounter[C]) report() {
 	if l.settings.Searching != nil {
 		l.settings.Searching(l.progress)
 	}
 }
 
-// promises are those of the finder. After each candidate the settings are told how far the search is.
-func (l *looks[C]) promises(ctx context.Context, stage string, of []C, samples int) ([]float64, error) {
+// promises returns the promises of the finder, and reports the progress after each candidate.
+func (l *progressCounter[C]) promises(ctx context.Context, stage string, candidates []C, samples int) ([]float64,
+	error) {
 	before := len(l.seen)
-	for _, c := range of {
+	for _, c := range candidates {
 		l.seen[l.near.Key(c)] = true
 	}
 	fresh := len(l.seen) - before
@@ -38,7 +41,7 @@ func (l *looks[C]) promises(ctx context.Context, stage string, of []C, samples i
 	s := l.settings
 	s.Searching = func(done verify.Searched) {
 		*counted = start + min(done.Done, fresh)
-		l.tell()
+		l.report()
 	}
-	return l.promise(ctx, s, stage, of, samples)
+	return l.promise(ctx, s, stage, candidates, samples)
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/dpverify/dpverify/verify/worstcase"
 )
 
-// A search tells how many candidates it has tried, one after the other up to all of them, and then the smaller ones.
-func TestSearchesTellHowFarTheyAre(t *testing.T) {
+// A search reports every candidate that it has tried, and then every smaller candidate.
+func TestSearchesReportProgress(t *testing.T) {
 	half := noisyBits(func([]float64) float64 { return 0.5 })
 	space := inputs.Space{Values: inputs.List(inputs.Int(0, 9), 0, 8)}
 	single, err := worstcase.SingleInputs[any](space)
@@ -36,21 +36,21 @@ func TestSearchesTellHowFarTheyAre(t *testing.T) {
 			}}, "inputs", false},
 	} {
 		var last verify.Searched
-		told := 0
+		reports := 0
 		s := settings(0.05, 1)
 		s.Searching = func(now verify.Searched) {
-			again := now.Done == last.Done && now.Smaller == last.Smaller
+			same := now.Done == last.Done && now.Smaller == last.Smaller
 			next := now.Done == last.Done+1 && now.Smaller == 0 || now.Done == last.Done && now.Smaller == last.Smaller+1
-			if now.Noun != c.noun || now.Total != 20 || !(again || next) {
+			if now.Noun != c.noun || now.Total != 20 || !(same || next) {
 				t.Errorf("after %+v: %+v, want the next of 20 %s", last, now, c.noun)
 			}
-			last, told = now, told+1
+			last, reports = now, reports+1
 		}
 		if _, err := verify.Judge(context.Background(), c.check, s, empirical.NewPool(2), nil); err != nil {
 			t.Fatal(err)
 		}
-		if last.Done != 20 || (last.Smaller > 0) != c.smaller || told < 21 {
-			t.Errorf("%s: %d times, at last %+v", c.noun, told, last)
+		if last.Done != 20 || (last.Smaller > 0) != c.smaller || reports < 21 {
+			t.Errorf("%s: %d reports, the last %+v", c.noun, reports, last)
 		}
 	}
 }

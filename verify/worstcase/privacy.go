@@ -14,20 +14,18 @@ import (
 
 // Privacy is a [privacy.Audit] on the worst pair of a space that a search finds.
 type Privacy[D, O any] struct {
-	// Audit has the mechanism, the claim and the settings. Its Samples are for search and
-	// certification together, of each input; its Pairs are tried before those of the space, and may be
-	// empty.
+	// Audit holds the mechanism, the claim and the settings. Its Samples are the samples of each input for search and
+	// certification together. Its Pairs may be empty; they are tried before the pairs of the space.
 	Audit privacy.Audit[D, O]
-	Space inputs.PairSpace[D] // such as [inputs.NewPairSpace]
-	// Search is the number of pairs to try, at the standard budget; see [MinSamples]. A
-	// smaller budget tries fewer.
+	Space inputs.PairSpace[D] // see [inputs.NewPairSpace]
+	// Search is the number of pairs to try at the standard budget; see [MinSamples]. A smaller budget tries fewer.
 	Search int
 }
 
-// Check names the parameter that is out of its domain.
+// Check returns an error that names the invalid parameter.
 func (p Privacy[D, O]) Check() error {
 	if p.Space == nil {
-		return errors.New("no space of inputs to search")
+		return errors.New("no space of inputs to search: set Space")
 	}
 	if err := p.Space.Check(); err != nil {
 		return err
@@ -37,17 +35,17 @@ func (p Privacy[D, O]) Check() error {
 	}
 	audit := p.Audit
 	audit.Pairs = slices.Clone(audit.Pairs)
-	for pair := range inputs.Edges(p.Space) { // the others are like the first
+	for pair := range inputs.Edges(p.Space) { // one pair is enough to check the audit
 		audit.Pairs = append(audit.Pairs, pair)
 		break
 	}
 	if len(audit.Pairs) == 0 {
-		return errors.New("the space proposes no pair of inputs")
+		return errors.New("the space proposes no pair of inputs: want at least one edge, or a pair in Audit.Pairs")
 	}
 	return audit.Check()
 }
 
-// Prepare finds the pair and chooses its event.
+// Prepare searches for the pair and chooses its distinguishing event.
 func (p Privacy[D, O]) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 	t, _, err := p.prepare(ctx, s)
 	if err != nil {
@@ -56,7 +54,7 @@ func (p Privacy[D, O]) Prepare(ctx context.Context, s verify.Settings) (verify.T
 	return t, nil
 }
 
-// Judge searches, certifies, and returns the smallest pair as well: on a pool, all at once.
+// Judge searches and certifies on a pool, and returns the finding with the smallest refuting pair.
 func (p Privacy[D, O]) Judge(ctx context.Context, s verify.Settings, pool *empirical.Pool) (privacy.Finding[D], error) {
 	f := privacy.Finding[D]{Alpha: s.Alpha}
 	var prepared *trial
@@ -77,7 +75,7 @@ func (p Privacy[D, O]) Judge(ctx context.Context, s verify.Settings, pool *empir
 	return f, nil
 }
 
-// prepare also returns the pairs that are certified.
+// prepare returns the trial and the pairs to certify.
 func (p Privacy[D, O]) prepare(ctx context.Context, s verify.Settings) (*trial, []inputs.Pair[D], error) {
 	if err := p.Check(); err != nil {
 		return nil, nil, err
@@ -87,7 +85,7 @@ func (p Privacy[D, O]) prepare(ctx context.Context, s verify.Settings) (*trial, 
 		return nil, nil, err
 	}
 	first := inputs.DistinctPairs[D]{Seen: map[string]bool{}}
-	for _, pair := range slices.Concat(p.Audit.Pairs, edges) { // those that are given are tried first
+	for _, pair := range slices.Concat(p.Audit.Pairs, edges) { // given pairs first
 		first.Add(pair)
 	}
 	total := s.Budget.Samples(p.Audit.Samples)
@@ -98,9 +96,9 @@ func (p Privacy[D, O]) prepare(ctx context.Context, s verify.Settings) (*trial, 
 	f.near.Mutate = func(r *rand.Rand, pair inputs.Pair[D]) (inputs.Pair[D], bool) {
 		return different(p.Space.Mutate(r, pair))
 	}
-	if joiner, ok := p.Space.(inputs.PairCombiner[D]); ok {
+	if combiner, ok := p.Space.(inputs.PairCombiner[D]); ok {
 		f.near.Combine = func(r *rand.Rand, a, b inputs.Pair[D]) (inputs.Pair[D], bool) {
-			return different(joiner.Combine(r, a, b))
+			return different(combiner.Combine(r, a, b))
 		}
 	}
 	f.promise = func(ctx context.Context, s verify.Settings, stage string, pairs []inputs.Pair[D],
@@ -117,7 +115,7 @@ func (p Privacy[D, O]) prepare(ctx context.Context, s verify.Settings) (*trial, 
 	return f.prepare(ctx, s)
 }
 
-// different is not ok for a pair whose inputs are equal: another one is drawn.
+// different returns ok = false for a pair with equal inputs, so that the search draws another pair.
 func different[D any](p inputs.Pair[D], ok bool) (inputs.Pair[D], bool) {
 	return p, ok && !inputs.EqualInputs(p.A, p.B)
 }

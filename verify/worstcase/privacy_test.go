@@ -34,13 +34,13 @@ func judged(t *testing.T, check verify.Check, alpha float64, seed uint64) verify
 	return e
 }
 
-// over a space, so many pairs of a mechanism on JSON values.
+// over returns a check of a mechanism that claims ε = 1, with a search over pairs of a space.
 func over(m release, s inputs.Space, samples int64, pairs int) worstcase.Privacy[any, any] {
 	return worstcase.Privacy[any, any]{Space: inputs.MustPairSpace[any](s), Search: pairs,
 		Audit: privacy.Audit[any, any]{Mechanism: m, Guarantee: privacy.ApproximateDP(1, 0), Samples: samples}}
 }
 
-// bits are small lists, whose noisy sum claims ε = 1 with equality.
+// bits is the space of short lists of bits. A sum with Laplace noise of scale 1 has ε = 1 exactly.
 var bits = inputs.Space{Values: inputs.List(inputs.Int(0, 1), 0, 8), Neighbors: inputs.AddOrRemoveOne()}
 
 func noisyBits(scale func(x []float64) float64) release {
@@ -50,12 +50,14 @@ func noisyBits(scale func(x []float64) float64) release {
 	}
 }
 
+// noisy returns the noise scale for ε = 1. unlessEmpty returns the same scale, but 0 at the empty list.
 func noisy([]float64) float64 { return 1 }
 
 func unlessEmpty(x []float64) float64 { return min(1, float64(len(x))) }
 
-// A mechanism at exactly its ε is refuted with probability at most alpha, whatever the search chose: four times that
-// is seen with probability 0.99, and twice in the long form. One at twice its ε is refuted.
+// A mechanism whose ε equals the claim is refuted with probability at most alpha, for any choice of the search. The
+// test detects 4 alpha with probability 0.99, and 2 alpha in the long form. A mechanism at twice the claimed ε is
+// refuted.
 func TestRefutesATrueClaimSeldom(t *testing.T) {
 	const alpha = 0.05
 	wrong := verifytest.Wald{Most: alpha, Fault: testutil.Size(4., 2) * alpha}
@@ -69,9 +71,9 @@ func TestRefutesATrueClaimSeldom(t *testing.T) {
 	}
 }
 
-// The smallest pair is certified by itself: one that keeps the claim is said to break it with probability at
-// most alpha; twice and a half that is seen with probability 0.99 (one and a half in the long form). More often than
-// not it is the smallest that there is: one in four is seen.
+// The smallest pair has its own certificate: a smallest pair that satisfies the claim is reported with probability at
+// most alpha. The test detects 2.5 alpha with probability 0.99 (1.5 alpha in the long form). At least half of the
+// reported pairs are the smallest that exist; the test detects a share of one quarter.
 func TestTheSmallestPairIsCertified(t *testing.T) {
 	const alpha = 0.2
 	wrong := verifytest.Wald{Most: alpha, Fault: testutil.Size(2.5, 1.5) * alpha}
@@ -89,11 +91,11 @@ func TestTheSmallestPairIsCertified(t *testing.T) {
 			larger.Add(len(a)+len(b) != 1 || append(a, b...)[0] != int64(0))
 		}
 	}
-	wrong.Report(t, "smallest pairs keep the claim")
-	larger.Report(t, "there is a smaller pair")
+	wrong.Report(t, "smallest pairs satisfy the claim")
+	larger.Report(t, "a smaller pair exists")
 }
 
-// The evidence is the same at any number of workers.
+// The evidence does not depend on the number of workers.
 func TestWorkers(t *testing.T) {
 	for name, check := range map[string]verify.Check{
 		"refuted": over(noisyBits(unlessEmpty), bits, 6000, 20),
@@ -128,8 +130,8 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-// Search, shrinking and certification together draw no more than the samples, but for what every audit
-// draws to see whether the mechanism repeats itself.
+// Search, shrinking and certification together draw at most the given samples, and the watched samples by which every
+// audit detects a mechanism that repeats its outputs.
 func TestSamples(t *testing.T) {
 	const samples, watched = 20_000, 4096
 	for name, noise := range map[string]func([]float64) float64{"refuted": unlessEmpty, "open": noisy} {
@@ -158,7 +160,7 @@ func TestBudgets(t *testing.T) {
 	}
 	p.Search, p.Audit.Samples = 1, worstcase.MinSamples(1)+200
 	if e := judged(t, p, 1e-6, 1); !strings.Contains(e.WorstCase, "given") {
-		t.Errorf("the first of one pair is %s", e.WorstCase)
+		t.Errorf("a search over one pair tried %s, want the given pair", e.WorstCase)
 	}
 }
 

@@ -8,14 +8,14 @@ import (
 	"github.com/dpverify/dpverify/verify/inputs"
 )
 
-// laplace noise of a scale.
+// laplace draws Laplace noise of a scale.
 func laplace(r *rand.Rand, scale float64) float64 { return scale * (r.ExpFloat64() - r.ExpFloat64()) }
 
 type release func(r *rand.Rand, input any) (any, error)
 
 func (f release) Release(r *rand.Rand, input any) (any, error) { return f(r, input) }
 
-// numbersOf a list.
+// numbersOf returns the numbers of a list.
 func numbersOf(input any) (out []float64) {
 	for _, v := range input.([]any) {
 		switch v := v.(type) {
@@ -37,10 +37,10 @@ func sum(xs []float64) (s float64) {
 	return s
 }
 
-// hundreds are lists of up to 30 whole numbers up to 100.
+// hundreds is the space of lists of up to 30 integers from 0 to 100.
 var hundreds = inputs.Space{Values: inputs.List(inputs.Int(0, 100), 0, 30), Neighbors: inputs.AddOrRemoveOne()}
 
-// noisySum of numbers up to 100, in units of it: 1-DP with noise of scale 1.
+// noisySum releases the sum of numbers up to 100, divided by 100. It is 1-DP with noise of scale 1.
 func noisySum(scale func(x []float64) float64) release {
 	return func(r *rand.Rand, input any) (any, error) {
 		x := numbersOf(input)
@@ -48,7 +48,7 @@ func noisySum(scale func(x []float64) float64) release {
 	}
 }
 
-// without noise where a condition holds.
+// without returns a noisySum that adds no noise if a condition holds.
 func without(condition func(x []float64) bool) release {
 	return noisySum(func(x []float64) float64 {
 		if condition(x) {
@@ -60,7 +60,7 @@ func without(condition func(x []float64) bool) release {
 
 var classes = []any{"a", "b", "c", "d", "e", "other"}
 
-// count is the noisy count of the last class; one that is unknown to it while it is absent has no noise.
+// count releases the noisy count of the last class. If unknown is true, a count of 0 has no noise.
 func count(unknown bool) release {
 	return func(r *rand.Rand, input any) (any, error) {
 		n := 0.0
@@ -76,8 +76,8 @@ func count(unknown bool) release {
 	}
 }
 
-// total of the numbers of a vector, which a change of 1 in ℓ1 moves by no more; without noise where the first
-// one is at its bound, if it is to be saturated there.
+// total releases the noisy sum of a vector, whose ℓ1-sensitivity is 1. If saturated is true, there is no noise if the
+// first number is at its bound.
 func total(saturated bool) release {
 	return func(r *rand.Rand, input any) (any, error) {
 		x := numbersOf(input)
@@ -88,8 +88,8 @@ func total(saturated bool) release {
 	}
 }
 
-// boundedSum clamps to [lower, lower + 1], and takes its sensitivity for the width of that, or for what
-// it is.
+// boundedSum clamps to [lower, lower + 1]. Its noise is for the width of this interval, or, if right is true, for the
+// sensitivity.
 func boundedSum(right bool) release {
 	return func(r *rand.Rand, input any) (any, error) {
 		m := input.(map[string]any)
@@ -114,7 +114,7 @@ func rising(x []float64) bool {
 	return len(x) > 2
 }
 
-// rareCase is a mechanism that claims ε = 1; its fault shows on few pairs, or on none.
+// rareCase is a mechanism that claims ε = 1. Few pairs violate the claim, or none.
 type rareCase struct {
 	name, fault string
 	space       inputs.Space
@@ -122,10 +122,10 @@ type rareCase struct {
 	right       bool // a negative control
 }
 
-// rare are all mechanisms of the table.
+// rare lists all mechanisms of the table.
 var rare = slices.Concat(held, tuning, edges, controls, sums)
 
-// edges are mechanisms whose fault shows at the edges of their space, but for one.
+// edges lists mechanisms that violate the claim at the edges of their space. Only "steps" violates it elsewhere.
 var edges = []rareCase{
 	{name: "empty data", fault: "no noise where there is no record", space: hundreds,
 		mechanism: without(func(x []float64) bool { return len(x) == 0 })},
@@ -177,7 +177,7 @@ var edges = []rareCase{
 		mechanism: total(true)},
 }
 
-// sums are negative controls of the former.
+// sums lists negative controls for edges.
 var sums = []rareCase{
 	{name: "sum", right: true, space: hundreds, mechanism: noisySum(func([]float64) float64 { return 1 })},
 	{name: "count", right: true,

@@ -8,12 +8,11 @@ import (
 	"github.com/dpverify/dpverify/verify/inputs"
 )
 
-// stepped is the ε of a mechanism after so many steps, of which four break a claim of 1.
+// stepped returns the ε of a mechanism after a number of steps. More than 8/3 steps violate a claim of ε = 1.
 func stepped(steps float64) float64 { return 0.2 + 0.3*steps }
 
-// flipped tells with randomised response of an ε whether the number of the records in an input, or in its
-// field "records", is odd; no randomness is left where the ε is infinite. The ε alone gives nothing
-// away, as the scale of a noise does.
+// flipped releases the parity of the number of records in an input, or in its field "records", by randomized response.
+// An infinite ε means no randomness. In contrast to a noise scale, the ε itself is not visible in a single output.
 func flipped(epsilon func(input any, records []any) float64) release {
 	return func(r *rand.Rand, input any) (any, error) {
 		records, ok := input.([]any)
@@ -36,7 +35,7 @@ func numberOf(v any) float64 {
 	return x
 }
 
-// nearness is 1 at 0 and falls to 0 at the width.
+// nearness decreases linearly from 1 at x = 0 to 0 at |x| = width.
 func nearness(x, width float64) float64 { return math.Max(0, 1-math.Abs(x)/width) }
 
 func lists(record inputs.Type, most int) inputs.Space {
@@ -60,10 +59,10 @@ func countOf(list []any, is func(any) bool) (n float64) {
 	return n
 }
 
-// field of a record.
+// field returns a field of a record.
 func field(v any, name string) any { return v.(map[string]any)[name] }
 
-// prefix is the number of letters that a word begins with as another.
+// prefix returns the length of the longest common prefix of two words.
 func prefix(word, other string) (n int) {
 	for n < min(len(word), len(other)) && word[n] == other[n] {
 		n++
@@ -71,8 +70,8 @@ func prefix(word, other string) (n int) {
 	return n
 }
 
-// tuning are mechanisms that the moves of the search were tuned on; held are those that it was measured on
-// once, afterwards.
+// tuning lists the mechanisms on which the moves of the search were tuned. held lists mechanisms on which it was
+// measured only once, after the tuning.
 var tuning = []rareCase{
 	{name: "fields at their ends", fault: "no noise where a record has the highest age, the highest income and no name",
 		space: inputs.Space{Values: people(map[string]inputs.Type{"age": inputs.Int(0, 120), "income": inputs.Float(0, 1e6),
@@ -167,12 +166,12 @@ var held = []rareCase{
 		space: lists(inputs.Object(map[string]inputs.Type{
 			"tags": inputs.List(inputs.Enum("cold", "mild", "warm", "hot"), 0, 8), "id": inputs.Int(0, 1000)}), 10),
 		mechanism: flipped(func(_ any, records []any) float64 {
-			most := 0.0
+			largest := 0.0
 			for _, v := range records {
 				tags := field(v, "tags").([]any)
-				most = max(most, min(4, countOf(tags, func(v any) bool { return v == "warm" })))
+				largest = max(largest, min(4, countOf(tags, func(v any) bool { return v == "warm" })))
 			}
-			return stepped(most)
+			return stepped(largest)
 		})},
 	{name: "a longer word", fault: "each of up to five letters c in a word takes noise away",
 		space: lists(inputs.String("abcde", 0, 10), 10),
@@ -253,7 +252,7 @@ var held = []rareCase{
 		})},
 }
 
-// controls keep the claim, by no more than they claim, on every pair.
+// controls lists mechanisms that satisfy the claim on every pair, some with equality.
 var controls = []rareCase{
 	{name: "people", right: true, space: tuning[0].space, mechanism: flipped(func(any, []any) float64 { return 1 })},
 	{name: "groups", right: true, space: tuning[1].space, mechanism: flipped(func(any, []any) float64 { return 1 })},

@@ -12,27 +12,27 @@ import (
 )
 
 const (
-	// searchShare of the samples of each input choose the pair; shrinkShare make it smaller, where it
-	// promises to break the claim, and twice as many where that is by a unit or more: such a violation takes
-	// few samples to certify.
-	searchShare, shrinkShare, grossExcess = 0.4, 0.1, 1
-	// shrinkLooks is how many smaller pairs the latter are divided among.
-	shrinkLooks = 100
-	// together is how many smaller pairs are looked at in one step.
-	together = 8
-	// confirming is how many times as many samples a smaller pair is looked at with again, and
-	// keptExcess how much of the excess over the claim it must keep, or half of the claim.
-	confirming, keptExcess, keptClaim = 4, 0.25, 0.5
+	// searchShare is the share of the samples of each input for choosing the pair. If the pair is expected to refute the
+	// claim, shrinkShare is the share for shrinking it. An expected excess above largeExcess doubles that share, since
+	// large violations need few samples for the certificate.
+	searchShare, shrinkShare, largeExcess = 0.4, 0.1, 1
+	// shrinkSteps is the number of smaller pairs that the samples for shrinking are divided among.
+	shrinkSteps = 100
+	// shrinkBatch is the number of smaller pairs that are evaluated together.
+	shrinkBatch = 8
+	// A promising smaller pair is evaluated again with confirmFactor times as many samples. It must keep the share
+	// minExcess of the excess over the claim, or an excess of minClaim times the claim.
+	confirmFactor, minExcess, minClaim = 4, 0.25, 0.5
 )
 
-// MinSamples of each input that a search over so many candidates needs, for search and
-// certification together.
+// MinSamples returns the minimum number of samples of each input, for search and certification together, in a search
+// over the given number of candidates.
 func MinSamples(tries int) int64 {
 	return int64(float64(tries)*inputs.MinSearchSamples/searchShare) + 1
 }
 
-// MaxTries returns the largest number of candidates for which so many samples of each input are at least [MinSamples];
-// 0 if there is none.
+// MaxTries returns the largest number of candidates whose [MinSamples] is at most the given number of samples of each
+// input, 0 if there is none.
 func MaxTries(samples int64) int {
 	tries := int(float64(samples) * searchShare / inputs.MinSearchSamples)
 	for tries > 0 && MinSamples(tries) > samples {
@@ -41,12 +41,11 @@ func MaxTries(samples int64) int {
 	return tries
 }
 
-// CertifyingSamples is how many of so many samples of each input a search leaves for certification at least, where it
-// has nothing
-// to make smaller.
+// CertifyingSamples returns the minimum number of samples of each input that remain for certification if the search
+// shrinks no candidate.
 func CertifyingSamples(total int64) int64 { return total - int64(searchShare*float64(total)) }
 
-// checkTries names a search that is out of its domain.
+// checkTries returns an error if there are too few samples for the number of candidates.
 func checkTries(tries int, samples int64) error {
 	switch {
 	case tries < 1:
@@ -58,40 +57,40 @@ func checkTries(tries int, samples int64) error {
 	return nil
 }
 
-// finder finds a candidate and makes it smaller, within a number of samples, and prepares the check of the claim there.
+// finder searches for a candidate, shrinks it within a number of samples, and prepares the check of the claim there.
 type finder[C any] struct {
-	near    inputs.Search[C] // but for Promise, Tries and Samples
+	near    inputs.Search[C] // without Promise, Tries and Samples
 	promise promise[C]
 	smaller func(C) []C
 	check   func(c C, samples int64) (verify.Check, error)
 	state   func(C) string // changes if a mechanism changes the input
-	tries   int            // at the standard budget
-	total   int64          // samples of each input, certification included
-	// refutes is the promise from which on certification is expected to refute.
+	tries   int            // number of candidates at the standard budget
+	total   int64          // samples of each input, including certification
+	// refutes is the smallest promise at which certification is expected to refute.
 	refutes float64
-	noun    string // a candidate
+	noun    string // noun for a candidate
 }
 
-// found is what a finder came to.
+// found is the result of a finder.
 type found[C any] struct {
-	best           []C  // and a smaller one, if there is one
-	tried, smaller int  // candidates
-	cut            bool // the budget allowed fewer tries than were asked for
+	best           []C  // the best candidate and, if there is one, a smaller candidate
+	tried, smaller int  // number of candidates in the search, and of evaluations of smaller candidates
+	cut            bool // the budget allowed fewer tries than requested
 	left           int64
 }
 
-// find searches and shrinks. A budget that is smaller than the standard one tries fewer candidates.
+// find searches and shrinks. Budgets below the standard budget try fewer candidates.
 func (f finder[C]) find(ctx context.Context, s verify.Settings) (out found[C], err error) {
 	search := f.near
 	search.Samples = int64(searchShare * float64(f.total))
 	search.Tries = int(min(int64(f.tries), max(1, search.Samples/inputs.MinSearchSamples)))
-	if search.Tries < 2 { // nothing to choose
+	if search.Tries < 2 { // only one candidate
 		return found[C]{best: search.First[:1:1], tried: 1, cut: f.tries > 1, left: f.total}, nil
 	}
-	looks := looks[C]{finder: f, settings: s, seen: make(map[string]bool),
+	counter := progressCounter[C]{finder: f, settings: s, seen: make(map[string]bool),
 		progress: verify.Searched{Total: search.Tries, Noun: plurals[f.noun]}}
-	looks.tell()
-	search.Promise = looks.promises
+	counter.report()
+	search.Promise = counter.promises
 	o, err := search.Run(ctx, s.Stream("inputs"))
 	if err != nil {
 		return out, err
@@ -99,8 +98,8 @@ func (f finder[C]) find(ctx context.Context, s verify.Settings) (out found[C], e
 	best := o.Best[0]
 	out = found[C]{best: []C{best.Candidate}, tried: len(o.Best), cut: search.Tries < f.tries, left: f.total - o.Spent}
 	if best.Value > f.refutes {
-		looks.shrinks, looks.seen = true, make(map[string]bool)
-		f.near.Promise = looks.promises
+		counter.shrinks, counter.seen = true, make(map[string]bool)
+		f.near.Promise = counter.promises
 		if err := f.shrink(ctx, &out, best); err != nil {
 			return out, err
 		}
@@ -108,52 +107,52 @@ func (f finder[C]) find(ctx context.Context, s verify.Settings) (out found[C], e
 	return out, nil
 }
 
-// shrink goes to the first smaller candidate that still promises to refute, on fresh samples each
-// time, as long as there are samples for it.
+// shrink moves repeatedly to the first smaller candidate that is still expected to refute, with fresh samples in each
+// step, until no such candidate or no samples for shrinking are left.
 func (f finder[C]) shrink(ctx context.Context, out *found[C], best inputs.Promised[C]) error {
 	budget := int64(shrinkShare * float64(f.total))
-	samples := int(max(inputs.MinSearchSamples, budget/shrinkLooks))
-	if best.Value > f.refutes+grossExcess {
+	samples := int(max(inputs.MinSearchSamples, budget/shrinkSteps))
+	if best.Value > f.refutes+largeExcess {
 		budget *= 2
 	}
-	excess := keptExcess * (best.Value - f.refutes)
+	excess := minExcess * (best.Value - f.refutes)
 	if f.refutes > 0 {
-		excess = min(excess, keptClaim*f.refutes)
+		excess = min(excess, minClaim*f.refutes)
 	}
 	atLeast := f.refutes + excess
 	seen := map[string]bool{f.near.Key(best.Candidate): true}
-	look := func(of []C, samples int) ([]float64, error) {
-		budget -= int64(samples * len(of))
-		out.left -= int64(samples * len(of))
+	evaluate := func(candidates []C, samples int) ([]float64, error) {
+		budget -= int64(samples * len(candidates))
+		out.left -= int64(samples * len(candidates))
 		out.smaller++
-		return f.near.Promise(ctx, fmt.Sprintf("smaller %d", out.smaller), of, samples)
+		return f.near.Promise(ctx, fmt.Sprintf("smaller %d", out.smaller), candidates, samples)
 	}
 	smallest := best.Candidate
-	for again := true; again; {
-		again = false
+	for shrunk := true; shrunk; {
+		shrunk = false
 		fresh := slices.DeleteFunc(f.smaller(smallest), func(c C) bool {
 			key := f.near.Key(c)
 			known := seen[key]
 			seen[key] = true
 			return known
 		})
-		for part := range slices.Chunk(fresh, together) {
-			if budget < int64(samples*len(part)) {
+		for batch := range slices.Chunk(fresh, shrinkBatch) {
+			if budget < int64(samples*len(batch)) {
 				return nil
 			}
-			values, err := look(part, samples)
+			values, err := evaluate(batch, samples)
 			if err != nil {
 				return err
 			}
-			at := slices.IndexFunc(values, func(v float64) bool { return v > f.refutes })
-			if at < 0 || budget < int64(confirming*samples) {
+			first := slices.IndexFunc(values, func(v float64) bool { return v > f.refutes })
+			if first < 0 || budget < int64(confirmFactor*samples) {
 				continue
 			}
-			if values, err = look(part[at:at+1], confirming*samples); err != nil {
+			if values, err = evaluate(batch[first:first+1], confirmFactor*samples); err != nil {
 				return err
 			}
 			if values[0] >= atLeast {
-				smallest, again = part[at], true
+				smallest, shrunk = batch[first], true
 				out.best = []C{best.Candidate, smallest}
 				break
 			}
@@ -162,24 +161,24 @@ func (f finder[C]) shrink(ctx context.Context, out *found[C], best inputs.Promis
 	return nil
 }
 
-// trial certifies the candidate that was found, and a smaller one if there is one.
+// trial certifies the chosen candidate and, if there is one, a smaller candidate.
 type trial struct {
-	parts     []verify.Trial // the first decides
-	unchanged func() error   // an error if the mechanism has changed an input
+	parts     []verify.Trial // one or two certificates; the first decides the verdict
+	unchanged func() error   // returns an error if the mechanism has changed an input
 	search    search
-	refuted   *smallest // that Judge has found
+	refuted   *smallest // smallest refuting candidate, set by Judge
 }
 
 var partNames = []string{"best", "smallest"}
 
-// prepare finds the candidates and prepares their certificates, each on its part of the samples that are left.
+// prepare finds the candidates and prepares their certificates, each with an equal share of the remaining samples.
 func (f finder[C]) prepare(ctx context.Context, s verify.Settings) (*trial, []C, error) {
 	o, err := f.find(ctx, s)
 	if err != nil {
 		return nil, nil, fmt.Errorf("choosing among %s: %w", plurals[f.noun], err)
 	}
 	t := &trial{search: search{f.noun, o.tried, o.cut}, unchanged: inputs.Unchanged("mechanism", f.state, o.best...)}
-	s.Budget = verify.Standard // the samples are those of the budget
+	s.Budget = verify.Standard // the remaining samples are already those of the budget
 	for i, c := range o.best {
 		check, err := f.check(c, o.left/int64(len(o.best)))
 		if err != nil {
@@ -217,7 +216,7 @@ func (t *trial) Sample(ctx context.Context, shard empirical.Shard) (empirical.Ta
 	for i, part := range t.parts {
 		p := part.Plan()
 		if shard.Index >= p.Shards {
-			continue // this one was decided in Prepare, or needs fewer
+			continue // decided in Prepare, or has fewer shards
 		}
 		own := empirical.Shard{Index: shard.Index, Total: p.Shards, Samples: p.SamplesPerShard,
 			Seed: shard.Seed.Derive(partNames[i])}
@@ -229,7 +228,7 @@ func (t *trial) Sample(ctx context.Context, shard empirical.Shard) (empirical.Ta
 	return out, nil
 }
 
-// Done tells whether every part has enough.
+// Done reports whether no part needs more samples.
 func (t *trial) Done(merged empirical.Tally) bool {
 	for i, part := range t.parts {
 		if part.Plan().Shards == 0 {
@@ -242,11 +241,11 @@ func (t *trial) Done(merged empirical.Tally) bool {
 	return true
 }
 
-// Judge is about the first part; where that refutes, the other one may be the simpler counterexample.
+// Judge returns the verdict of the first part. If it refutes, the second part may give a smaller counterexample.
 func (t *trial) Judge(merged empirical.Tally) (e verify.Evidence, err error) {
 	tallies, ok := merged.(empirical.Tallies)
 	if !ok || len(tallies) != len(t.parts) {
-		return e, errors.New("found: a tally of another shape")
+		return e, errors.New("worstcase: the tally belongs to another trial")
 	}
 	if err := t.unchanged(); err != nil {
 		return e, err
@@ -266,7 +265,7 @@ func (t *trial) Judge(merged empirical.Tally) (e verify.Evidence, err error) {
 	return e, nil
 }
 
-// smallest is the evidence of a part.
+// smallest is the evidence of a part, with its index.
 type smallest struct {
 	verify.Evidence
 	part int

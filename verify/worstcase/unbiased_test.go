@@ -15,7 +15,7 @@ import (
 	"github.com/dpverify/dpverify/verify/worstcase"
 )
 
-// stated states the mean of a coin that has another one.
+// stated is a claim about the mean of a coin.
 type stated struct {
 	truth    func(p float64) ([]float64, error)
 	sample   func(r *rand.Rand, p float64, dst []float64) error
@@ -23,13 +23,13 @@ type stated struct {
 	variance []float64
 }
 
-// means claims that a coin has the mean p, where it has another.
-func means(of func(p float64) float64) stated {
+// means claims that a coin has mean p. Its mean is actual(p).
+func means(actual func(p float64) float64) stated {
 	return stated{within: [][2]float64{{0, 1}},
 		truth: func(p float64) ([]float64, error) { return []float64{p}, nil },
 		sample: func(r *rand.Rand, p float64, dst []float64) error {
 			dst[0] = 0
-			if r.Float64() < of(p) {
+			if r.Float64() < actual(p) {
 				dst[0] = 1
 			}
 			return nil
@@ -49,13 +49,13 @@ func (m stated) input() worstcase.Input[float64] {
 		}}
 }
 
-// The worst input is found, and the claim is about it; one that holds is not refuted.
+// The search finds the worst input, and the evidence names it. A true claim is not refuted.
 func TestUnbiased(t *testing.T) {
 	e := judged(t, means(func(p float64) float64 { return min(p, 0.7) }).input(), 1e-6, 1)
 	if e.Verdict != verify.Refuted || !(e.Claimed.X > 0.9) || !strings.HasPrefix(e.WorstCase, "the coin at ") {
 		t.Errorf("%s at %s, claimed %v", e.Verdict, e.WorstCase, e.Claimed.X)
 	}
-	if !strings.Contains(e.Method, "certified on fresh ones with the whole alpha") || e.Tried.Case != "input" {
+	if !strings.Contains(e.Method, "certified on fresh samples with the whole alpha") || e.Tried.Case != "input" {
 		t.Errorf("%s; %+v", e.Method, e.Tried)
 	}
 	if e := judged(t, means(func(p float64) float64 { return p }).input(), 1e-6, 1); e.Verdict == verify.Refuted {
@@ -64,7 +64,7 @@ func TestUnbiased(t *testing.T) {
 	known := means(func(p float64) float64 { return min(p, 0.7) })
 	known.within, known.variance = nil, []float64{0.25}
 	if e := judged(t, known.input(), 1e-6, 1); e.Verdict != verify.Refuted {
-		t.Errorf("by a variance: %s", e.Verdict)
+		t.Errorf("with a variance: %s", e.Verdict)
 	}
 }
 
@@ -76,10 +76,10 @@ func TestUnbiasedErrors(t *testing.T) {
 		{"no claim", "no claim", func(_ *stated, u *worstcase.Input[float64]) { u.At = nil }},
 		{"no inputs", "no inputs", func(_ *stated, u *worstcase.Input[float64]) { u.Inputs = worstcase.Inputs[float64]{} }},
 		{"a large search", "want at least", func(_ *stated, u *worstcase.Input[float64]) { u.Search = 1000 }},
-		{"a truth that fails", "at the input 0: unknown", func(m *stated, _ *worstcase.Input[float64]) {
+		{"a stated mean that fails", "at the input 0: unknown", func(m *stated, _ *worstcase.Input[float64]) {
 			m.truth = func(float64) ([]float64, error) { return nil, errors.New("unknown") }
 		}},
-		{"a truth that is no number", "at the input 0: mean: the stated mean of coordinate 0 is NaN",
+		{"a stated mean that is not a number", "at the input 0: mean: the stated mean of coordinate 0 is NaN",
 			func(m *stated, _ *worstcase.Input[float64]) {
 				m.truth = func(float64) ([]float64, error) { return []float64{math.NaN()}, nil }
 			}},
@@ -105,7 +105,7 @@ func TestUnbiasedErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, search := range []int{5, 1} { // in the search, or in the certificate
+	for _, search := range []int{5, 1} { // the input changes in the search, or in the certificate
 		changing := worstcase.Input[[]float64]{Samples: 6000, Search: search, Inputs: singles,
 			At: func(x []float64, _ string, samples int64) (worstcase.Check, error) {
 				return mean.Stated{Mean: []float64{0}, Samples: samples, SampleN: func(_ *rand.Rand, dst [][]float64) error {
@@ -115,10 +115,10 @@ func TestUnbiasedErrors(t *testing.T) {
 			}}
 		if _, err := verify.Judge(context.Background(), changing, settings(1e-6, 1), empirical.NewPool(1), nil); err == nil ||
 			!strings.Contains(err.Error(), "changes its input") {
-			t.Errorf("a mechanism that changes its input, of %d: %v", search, err)
+			t.Errorf("a mechanism that changes its input, search over %d: %v", search, err)
 		}
 	}
-	for _, search := range []int{5, 1} { // the mechanism would get what the claim leaves: sorted, clamped, …
+	for _, search := range []int{5, 1} { // the mechanism would get an input that the claim has sorted, clamped, …
 		fresh, err := worstcase.SingleInputs[[]float64](inputs.Space{Values: inputs.List(inputs.Float(0, 1), 1, 4)})
 		if err != nil {
 			t.Fatal(err)
@@ -131,7 +131,7 @@ func TestUnbiasedErrors(t *testing.T) {
 			}}
 		e, err := verify.Judge(context.Background(), changing, settings(1e-6, 1), empirical.NewPool(1), nil)
 		if err == nil || !strings.Contains(err.Error(), "the claim changes its input") {
-			t.Errorf("a claim that changes its input, of %d: %s, %v", search, e.Verdict, err)
+			t.Errorf("a claim that changes its input, search over %d: %s, %v", search, e.Verdict, err)
 		}
 	}
 	for want, values := range map[string]inputs.Type{
