@@ -57,7 +57,7 @@ func TestModuleOfAUser(t *testing.T) {
 	run := func(name string, args ...string) (string, int) {
 		c := exec.Command(name, args...)
 		c.Dir = module
-		c.Env = append(os.Environ(), "GOFLAGS=-mod=readonly", "GOPROXY=off", "GOWORK=off", "FAULTY=1")
+		c.Env = append(os.Environ(), "GOFLAGS=-mod=readonly "+os.Getenv("GOFLAGS"), "GOPROXY=off", "GOWORK=off", "FAULTY=1")
 		out, err := c.CombinedOutput()
 		if err != nil && c.ProcessState == nil {
 			t.Fatal(err)
