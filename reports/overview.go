@@ -151,7 +151,8 @@ func privacyFindings(l *lookup, groups []group) section {
 		if f.Title != "" {
 			said = words(f.Title + figuresInParentheses(f.worst) + ".")
 		}
-		list = append(list, item{Head: words(f.paper.findingLink(f.finding), " "+f.paper.cited()+", "+f.worst.Claim.Source+": ",
+		list = append(list, item{Head: words(f.paper.findingLink(f.finding),
+			" "+f.paper.cited()+", "+f.worst.Claim.Source+": ",
 			said,
 			" ("+f.class()+")")})
 	}

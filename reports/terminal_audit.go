@@ -62,7 +62,8 @@ func (t *terminal) refutation(r verify.Result) {
 		field("exit code", "unchanged: "+e.Reason)
 	}
 	if line := t.repeat(r.Claim.ID); line != "" {
-		t.Line(fmt.Sprintf("  %-*s%s", auditIndent-2, "reproduce", format.OneLine(line))) // not wrapped, so that it can be copied
+		t.Line(fmt.Sprintf("  %-*s%s", auditIndent-2, "reproduce",
+			format.OneLine(line))) // not wrapped, so that it can be copied
 	}
 }
 

@@ -42,7 +42,8 @@ func Training(rows []results.TrainingRow, training, repeat string) Sheet {
 		table.Row(cells...)
 	}
 	s.Add(command(repeat), table)
-	s.Say("A fault that was not found up to a size may still violate privacy: the attack may be too weak or the size too " +
+	s.Say("A fault that was not found up to a size may still violate privacy: the attack may be too weak or the size " +
+		"too " +
 		"small.")
 	return Sheet{Body: s}
 }

@@ -101,8 +101,8 @@ func (p *Profile) dominated(mu float64) (ok bool, interval int) {
 		}
 		from, to := math.Exp(a.At), math.Exp(b.At)
 		// Choose the test whose line is equally far above the chord at both ends.
-		crossing := numeric.FallingRoot(func(epsilon float64) float64 { return level(mu, epsilon)*(to-from) - (a.Upper - b.Upper) },
-			a.At, b.At)
+		gap := func(epsilon float64) float64 { return level(mu, epsilon)*(to-from) - (a.Upper - b.Upper) }
+		crossing := numeric.FallingRoot(gap, a.At, b.At)
 		power, size := level(-mu, crossing), level(mu, crossing)
 		pad := 1e-12 * (power + to*size)
 		short := math.Max((a.Upper-(power-from*size-pad))/a.Upper, (b.Upper-(power-to*size-pad))/math.Max(b.Upper, 1e-300))

@@ -208,8 +208,8 @@ func Deltas(e event.Event, adj event.Adjacency, epsilon float64, o Options) ([]R
 	}, 1)
 }
 
-// evaluate runs the methods and combines their results. limit is the largest possible answer. If a result is not a valid
-// bracket, or contradicts another result, the error wraps ErrBreach.
+// evaluate runs the methods and combines their results. limit is the largest possible answer. If a result is not a
+// valid bracket, or contradicts another result, the error wraps ErrBreach.
 func evaluate(e event.Event, adj event.Adjacency, o Options, ask func(method, *profile) (Bracket, error),
 	limit float64) ([]Result, error) {
 	for _, name := range o.Methods {

@@ -81,7 +81,8 @@ func muOfCurve(e event.Event, adj event.Adjacency, w Precision, known float64) (
 		}
 		lower = math.Max(lower, muAtLeast(epsilon[0].Lower, delta))
 	}
-	if renyi, err := Deltas(e, adj, 0, Options{Methods: []string{"rdp"}}); err == nil && muOfTotal(renyi[0].Upper) <= lower {
+	if renyi, err := Deltas(e, adj, 0,
+		Options{Methods: []string{"rdp"}}); err == nil && muOfTotal(renyi[0].Upper) <= lower {
 		return lower, nil
 	}
 	total, err := Deltas(e, adj, 0, o)

@@ -12,8 +12,9 @@ import (
 // 2), consider a mixture of pairs whose trade-off functions are above one convex function. The mixture's trade-off
 // function is above it.
 type measure struct {
-	upper func(e event.Event, adj event.Adjacency) float64 // upper end for one mechanism without sampling, +Inf if unknown
-	leaf  func(l leaf) float64                             // upper end for one mechanism with its sampling, +Inf if unknown
+	upper func(e event.Event,
+		adj event.Adjacency) float64 // upper end for one mechanism without sampling, +Inf if unknown
+	leaf func(l leaf) float64 // upper end for one mechanism with its sampling, +Inf if unknown
 }
 
 // above adds up the upper ends of the mechanisms of an event. A sample is a mixture over the sampled records. Its

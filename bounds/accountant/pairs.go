@@ -283,7 +283,8 @@ func (p *profile) oneRunEpsilon(target float64) (Bracket, error) {
 	}
 	// At the lower end, δ must certainly be larger than the target.
 	if d, _ := delta(0); d.Low > target {
-		b.Lower = -numeric.FallingRoot(func(minus float64) float64 { d, _ := delta(-minus); return target - d.Low }, -largest, 0)
+		b.Lower = -numeric.FallingRoot(func(minus float64) float64 { d, _ := delta(-minus); return target - d.Low },
+			-largest, 0)
 	}
 	b.Estimate = b.Lower
 	if !math.IsInf(b.Upper, 1) {

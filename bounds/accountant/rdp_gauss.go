@@ -137,8 +137,8 @@ func (s sampledPair) panels(sum *logAccumulator, from, to float64) {
 	visit(from, to)
 }
 
-// upperLog returns an upper bound of the log of the integrand on [a, b]. ψ is convex and u increases in y, so ψ(u) has its
-// maximum at an end. If u ≥ 0, then also ψ ≤ (1+u)^α, and log(1 − q + qe^x) is convex in y and therefore below its
+// upperLog returns an upper bound of the log of the integrand on [a, b]. ψ is convex and u increases in y, so ψ(u) has
+// its maximum at an end. If u ≥ 0, then also ψ ≤ (1+u)^α, and log(1 − q + qe^x) is convex in y and therefore below its
 // chord.
 func (s sampledPair) upperLog(a, b float64) float64 {
 	nearest := func(c float64) float64 { return math.Max(a, math.Min(b, c)) }

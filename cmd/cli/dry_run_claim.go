@@ -228,8 +228,8 @@ func (c *plannedClaim) laid(l *privacy.SamplingPlan, all int64) {
 
 // pilot runs the claim's own check on few samples, and repeats it with four times as many until the runs have taken
 // 2·limit. It keeps the minimum time per output, because the first run, and some others, also start processes. The
-// seeds differ from the audit's seeds, and the verdicts are discarded. If the mechanism is slow, trains or has no noise,
-// the time from measure remains.
+// seeds differ from the audit's seeds, and the verdicts are discarded. If the mechanism is slow, trains or has no
+// noise, the time from measure remains.
 func (c *plannedClaim) pilot(ctx context.Context, settings verify.Settings, limit time.Duration) error {
 	c.output = c.from.output
 	if c.part.Work == claimsfile.Trainings || c.part.Work == claimsfile.Mapping {

@@ -257,7 +257,8 @@ func (f *eventFlags) check(solve string) error {
 		return fmt.Errorf("--sensitivity %v: want 1, the only sensitivity of randomized response", d.Sensitivity)
 	case strings.HasPrefix(d.Mechanism, "discrete-") && solve != "sensitivity" &&
 		(d.Sensitivity != math.Trunc(d.Sensitivity) || d.Sensitivity > 1e6):
-		return fmt.Errorf("--sensitivity %v: want a whole number from 1 to 1e6: noise and sum are whole numbers", d.Sensitivity)
+		return fmt.Errorf("--sensitivity %v: want a whole number from 1 to 1e6: noise and sum are whole numbers",
+			d.Sensitivity)
 	}
 	return nil
 }

@@ -40,8 +40,8 @@ type logEvent struct {
 	Seconds     float64                `json:"seconds"`
 }
 
-// openEventLog creates the log file at path. "-" is standard output, which is an error unless it is free. The log is nil
-// if path is "".
+// openEventLog creates the log file at path. "-" is standard output, which is an error unless it is free. The log is
+// nil if path is "".
 func openEventLog(stdout io.Writer, path string, free bool) (*eventLog, error) {
 	switch {
 	case path == "":

@@ -64,7 +64,7 @@ func TestTag(t *testing.T) {
 	if kind, err := run("git", "cat-file", "-t", "v0.2.0"); err != nil || kind != "tag\n" {
 		t.Errorf("the tag is a %s (%v)", kind, err)
 	}
-	if out, err := run("bash", ".ci/tag", "v0.2.0"); err == nil || !strings.Contains(out, "tagged already") {
+	if out, err := run("bash", ".ci/tag", "v0.2.0"); err == nil || !strings.Contains(out, "already has a tag") {
 		t.Errorf("the second time: %v\n%s", err, out)
 	}
 }
@@ -80,8 +80,8 @@ func TestTagErrors(t *testing.T) {
 		{reason: "no version", version: "", says: "want a version"},
 		{reason: "a version without v", version: "0.2.0", says: "want a version"},
 		{reason: "a leading zero", version: "v0.02.0", says: "want a version"},
-		{reason: "a file that is not committed", version: "v0.2.0", says: "not committed", change: map[string]string{"x": ""}, uncommitted: true},
-		{reason: "another branch", version: "v0.2.0", says: `this is "side"`, git: []string{"checkout", "-qb", "side"}},
+		{reason: "a file that is not committed", version: "v0.2.0", says: "uncommitted changes", change: map[string]string{"x": ""}, uncommitted: true},
+		{reason: "another branch", version: "v0.2.0", says: `want the branch main, got "side"`, git: []string{"checkout", "-qb", "side"}},
 		{reason: "an older version", version: "v0.2.0", says: "older than v0.10.0", git: []string{"tag", "v0.10.0"}},
 		{reason: "a candidate after its release", version: "v0.2.0-rc.1", says: "older than v0.2.0", git: []string{"tag", "v0.2.0"}},
 		{reason: "a version without a changelog section", version: "v0.3.0", says: "no section [0.3.0]"},

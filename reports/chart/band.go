@@ -34,9 +34,11 @@ func BandWords(b *verify.ConfidenceBand, quantity string) string {
 	switch {
 	case b == nil:
 	case quantity == bandDelta:
-		return "The privacy curve: the claimed δ at each ε, and the lower bound on δ that this run certifies at all ε together"
+		return "The privacy curve: the claimed δ at each ε, and the lower bound on δ that this run certifies at all ε " +
+			"together"
 	case quantity == bandSecond:
-		return "The trade-off function: the smallest type II error of a test between the two inputs, as claimed at each type I " +
+		return "The trade-off function: the smallest type II error of a test between the two inputs, as claimed at each " +
+			"type I " +
 			"error, and the upper bound on it that this run certifies at all type I errors together"
 	}
 	return ""

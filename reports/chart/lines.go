@@ -42,7 +42,8 @@ func profileChart(r verify.Result) *Chart {
 	if a == nil {
 		return nil
 	}
-	from, to := a.spot(across.min, across.min), a.spot(across.max, across.max) // both axes are logarithmic or both are linear
+	from, to := a.spot(across.min, across.min), a.spot(across.max,
+		across.max) // both axes are logarithmic or both are linear
 	a.area("barred", spot{plotLeft, plotTop}, from, to, spot{plotRight, plotTop})
 	a.trace("claimed", from, to)
 	for _, p := range points {

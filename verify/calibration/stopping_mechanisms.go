@@ -99,7 +99,8 @@ func stoppingSubjects() []stoppingSubject {
 	// The mean of n records in [0, 1] has noise for its sensitivity 1/n. The noise on the count n, which is also
 	// private, is missing. The inputs are one record and two records, all 1.
 	mean := func(epsilon, factor float64, laplace bool) noisyNumber {
-		return noisyNumber{location: [2]float64{1, 1}, scale: [2]float64{factor / epsilon, factor / epsilon / 2}, laplace: laplace}
+		return noisyNumber{location: [2]float64{1, 1}, scale: [2]float64{factor / epsilon, factor / epsilon / 2},
+			laplace: laplace}
 	}
 	const delta = 1e-5
 	approximate := func(epsilon float64) privacy.Guarantee { return privacy.ApproximateDP(epsilon, delta) }

@@ -65,7 +65,8 @@ func (n notes) check(paper string) error {
 	for i, r := range n.Remarks {
 		switch {
 		case !strings.HasPrefix(r.ID, paper+"/"):
-			return fmt.Errorf("remark %d: id %q is a claim of another paper, want an id that begins with %q", i+1, r.ID, paper+"/")
+			return fmt.Errorf("remark %d: id %q is a claim of another paper, want an id that begins with %q", i+1, r.ID,
+				paper+"/")
 		case !slices.Contains(verify.Impacts, r.Impact):
 			return fmt.Errorf("%s: bears: %q, want one of %v", r.ID, r.Impact, verify.Impacts)
 		}

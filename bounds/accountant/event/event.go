@@ -192,8 +192,9 @@ func WithoutReplacement(batch, records int64, e Event) Event {
 	return Event{Kind: KindWithoutReplacement, B: float64(batch), Count: records, Parts: []Event{e}}
 }
 
-// TruncatedPoisson runs a mechanism with Gaussian noise on a Poisson sample. If the sample has more records than maxBatch,
-// a uniformly random subset of that size replaces it. Under AddRemove, records is the size of the larger data set.
+// TruncatedPoisson runs a mechanism with Gaussian noise on a Poisson sample. If the sample has more records than
+// maxBatch, a uniformly random subset of that size replaces it. Under AddRemove, records is the size of the larger
+// data set.
 func TruncatedPoisson(q float64, maxBatch, records int64, e Event) Event {
 	return Event{Kind: KindTruncatedPoisson, A: q, B: float64(maxBatch), Count: records, Parts: []Event{e}}
 }

@@ -127,7 +127,8 @@ func (d Description) amplified() (Event, error) {
 				}
 			}
 			maxNorm := math.Nextafter(d.NoiseMultiplier/above.NoiseMultiplier, math.Inf(1))
-			parts = append(parts, Repeat(int64(n), Poisson(above.Rate, Matrix(d.NoiseMultiplier, math.Min(minNorm, maxNorm), maxNorm))))
+			release := Matrix(d.NoiseMultiplier, math.Min(minNorm, maxNorm), maxNorm)
+			parts = append(parts, Repeat(int64(n), Poisson(above.Rate, release)))
 			left -= n
 		}
 	}

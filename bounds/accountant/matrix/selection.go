@@ -8,9 +8,9 @@ type selection struct {
 	best            []float64
 }
 
-// maximum returns an upper bound of the maximum total of nonnegative weights. The constraint matrix, including the limit
-// on the number, consists of intervals. So the linear program has integer solutions, and the maximum equals the minimum
-// over λ of
+// maximum returns an upper bound of the maximum total of nonnegative weights. The constraint matrix, including the
+// limit on the number, consists of intervals. So the linear program has integer solutions, and the maximum equals the
+// minimum over λ of
 //
 //	λ·times + max Σ(w_i − λ) over choices of any number.
 //

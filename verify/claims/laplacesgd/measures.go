@@ -75,7 +75,8 @@ func nearAt(b int) sentence {
 
 // worseAt states that the ratio of the private to the non-private objective is larger at the first batch size.
 func worseAt(first, second int) sentence {
-	return sentence{fmt.Sprintf("ratio of private to non-private objective at b = %d over its sum with the ratio at b = %d",
+	return sentence{fmt.Sprintf("ratio of private to non-private objective at b = %d over its sum with the ratio at b "+
+		"= %d",
 		first, second), 0.5,
 		func(last func(arm) float64) float64 {
 			f, g := factor(first, last), factor(second, last)

@@ -65,7 +65,8 @@ func settingClaims() []verify.Claim {
 			ID: "laplace-sgd/settings/epochs", Kind: verify.Privacy, Origin: verify.Observation,
 			Place: "Figs. 7 and 8, ten passes: " + aboutPasses + "the paragraph after Theorem 1 (the sum; its example has " +
 				"α = 0.01) and those on Figs. 7 and 8; Sect. 4.2, first paragraph, α = 1",
-			Statement: "the ten passes of Figs. 7 and 8 at α = 1 together cost 10, and not less: with noise of density (7), " +
+			Statement: "the ten passes of Figs. 7 and 8 at α = 1 together cost 10, and not less: with noise of density " +
+				"(7), " +
 				"rows of norm at most 1 and all iterates released, some outputs are e¹⁰ = 22,026 times as likely under one " +
 				"of two neighboring data sets as under the other (the 20 repeated runs are not counted)",
 			Check:   ten.reaches(10),
@@ -112,8 +113,9 @@ func settingClaims() []verify.Claim {
 			Statement: "with the noise of Algorithm 1 as printed, v in the unit ball, an update at ε = α = 1 needs δ > 1/n " +
 				"at the dimensions up to 9: Banknote (d = 4 or 5), Occupancy (5 or 6), synthetic data (5) and KDD Cup (9); " +
 				"at d = 15 (MNIST) and 34 (all of KDD Cup) δ is below 1e-8",
-			Check:    printedDelta(false),
-			Control:  verify.Control{Check: printedDelta(true), Want: checks.Refuted, Fault: "small and large dimensions interchanged"},
+			Check: printedDelta(false),
+			Control: verify.Control{Check: printedDelta(true), Want: checks.Refuted, Fault: "small and large dimensions " +
+				"interchanged"},
 			Formerly: []string{"laplace-sgd/settings/noise/delta/large"},
 		},
 		{
@@ -253,7 +255,8 @@ func printedDelta(exchanged bool) verify.Check {
 	return formula.Check{
 		Quantity: "n·δ of an update at ε = α = 1 if d ≤ 9, else 1e-8/δ", Sense: verify.Above,
 		Proof: "the list contains every setting, and the supremum of the movement",
-		Domain: "noise and its translates by 0.25, 0.5, 0.75 and 1 times the supremum of the gradient's movement, the one " +
+		Domain: "noise and its translates by 0.25, 0.5, 0.75 and 1 times the supremum of the gradient's movement, the " +
+			"one " +
 			"with the largest δ, on a grid of 100 lengths and 100 angles",
 		Points: func(add func(formula.Point)) {
 			for _, set := range []setting{{name: "Banknote, the class not counted", n: banknotePrinted, d: 4},

@@ -37,7 +37,8 @@ type nodes struct {
 type node struct{ weight, re, im, stepRe, stepIm float64 }
 
 func newNodes(capacity int) *nodes {
-	return &nodes{points: make([]node, 0, capacity), loss: make([]float64, 0, capacity), units: make([][2]float64, 0, capacity)}
+	return &nodes{points: make([]node, 0, capacity), loss: make([]float64, 0, capacity), units: make([][2]float64, 0,
+		capacity)}
 }
 
 // add adds an atom. units and lossUnits bound the errors of the log of the weight and of the loss.

@@ -113,7 +113,8 @@ func (p configParser) readCanaries(at string, c claimFields, s *Subject) (err er
 	case c.Canaries == "":
 		return nil
 	case c.Account == nil && !s.guaranteed:
-		return p.errorf(at+".canaries", "claim %q: canaries test a guarantee, and none is claimed: want guarantee or account", c.Name)
+		return p.errorf(at+".canaries", "claim %q: canaries test a guarantee, and none is claimed: want guarantee or "+
+			"account", c.Name)
 	}
 	coin := fairCoin
 	if c.Inclusion != nil {

@@ -32,7 +32,8 @@ func (p configParser) accountCurve(at string, c claimFields, s *Subject) (err er
 		return p.errorf(at, "claim %q: an account is a complete guarantee: leave the other keys out", c.Name)
 	}
 	if c.Canaries != "" {
-		return p.errorf(at+".account", "claim %q: canaries are audited against an account under the claim's own key account, "+
+		return p.errorf(at+".account", "claim %q: canaries are audited against an account under the claim's own key "+
+			"account, "+
 			"not under guarantee", c.Name)
 	}
 	s.Account, _, err = p.described(at+".account", c.Name)

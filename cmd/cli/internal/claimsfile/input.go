@@ -17,7 +17,8 @@ type InputPair struct{ A, B json.RawMessage }
 func ParsePair(a, b string) (InputPair, error) {
 	for _, side := range []struct{ flag, text string }{{"--a", a}, {"--b", b}} {
 		if !json.Valid([]byte(side.text)) {
-			return InputPair{}, fmt.Errorf("%s: %.60q is not valid JSON; a word needs its own quotes, as in '\"word\"'", side.flag,
+			return InputPair{}, fmt.Errorf("%s: %.60q is not valid JSON; a word needs its own quotes, as in '\"word\"'",
+				side.flag,
 				side.text)
 		}
 		if err := strictjson.Check([]byte(side.text)); err != nil {

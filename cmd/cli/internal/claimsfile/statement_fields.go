@@ -137,7 +137,8 @@ func (p configParser) unbiased(at string, s *Subject) (Statement, error) {
 	case given["truth"] != nil && given["of"] != nil:
 		return nil, p.errorf(at+".of", "claim %q: truth gives the mean at every input: leave out of", s.Name)
 	case given["truth"] == nil && len(f.Of) == 0:
-		return nil, p.errorf(at+".of", "claim %q: unbiased states no mean: want of, with one number for each number of an output, as "+
+		return nil, p.errorf(at+".of", "claim %q: unbiased states no mean: want of, with one number for each number of "+
+			"an output, as "+
 			"in of: [2]", s.Name)
 	case len(f.Of) > maxMean:
 		return nil, p.errorf(at+".of", "claim %q: a mean of %d numbers: want at most %d", s.Name, len(f.Of), maxMean)
@@ -209,7 +210,8 @@ func (p configParser) law(at string, s *Subject) (Statement, error) {
 		}
 	}
 	if name == "" {
-		return nil, p.errorf(at, "claim %q: law names no distribution: want one of %s", s.Name, strings.Join(distribution.Names(), ", "))
+		return nil, p.errorf(at, "claim %q: law names no distribution: want one of %s", s.Name,
+			strings.Join(distribution.Names(), ", "))
 	}
 	over, err := p.over(at, s, given)
 	if err != nil {
@@ -269,10 +271,12 @@ func (p configParser) rate(at string, s *Subject) (Statement, error) {
 	}
 	switch {
 	case len(f.Grid) < minGrid:
-		return nil, p.errorf(at+".grid", "claim %q: a grid of %d inputs: want at least %d, best in equal ratios, as in [10, "+
+		return nil, p.errorf(at+".grid", "claim %q: a grid of %d inputs: want at least %d, best in equal ratios, as in "+
+			"[10, "+
 			"20, 40, 80, 160]", s.Name, len(f.Grid), minGrid)
 	case f.Exponent == nil:
-		return nil, p.errorf(at, "claim %q: rate has no exponent: want the power of the input, as in exponent: -0.5", s.Name)
+		return nil, p.errorf(at, "claim %q: rate has no exponent: want the power of the input, as in exponent: -0.5",
+			s.Name)
 	}
 	r := Rate{Grid: f.Grid, Exponent: *f.Exponent}
 	for i, x := range f.Grid {

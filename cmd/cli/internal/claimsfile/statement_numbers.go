@@ -28,7 +28,8 @@ func (v *outputVectors) numbers(dst []float64, output any) ([]float64, error) {
 		return dst, nil
 	}
 	if *v.shape.Load() != now {
-		return dst, misfit("an output is %s, with other keys or lengths than the first one: want the same in all, so that each "+
+		return dst, misfit("an output is %s, with other keys or lengths than the first one: want the same in all, so "+
+			"that each "+
 			"number has one meaning", excerpt(output))
 	}
 	return dst, nil

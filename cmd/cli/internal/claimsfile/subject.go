@@ -188,7 +188,9 @@ func (s *Subject) mechanism() []Part {
 			return r
 		}
 		private.Claim.Check = s.privacyCheck(func(g privacy.Guarantee) verify.Check { return recorded(g) })
-		bits.Claim.Check = s.privacyCheck(func(g privacy.Guarantee) verify.Check { return privacy.RecordedPrecision(recorded(g)) })
+		bits.Claim.Check = s.privacyCheck(func(g privacy.Guarantee) verify.Check {
+			return privacy.RecordedPrecision(recorded(g))
+		})
 	} else {
 		audit, watched := s.audit(s.Guarantee)
 		private.Claim.Check = process.Check{Process: watched, Check: s.privacyCheck(func(g privacy.Guarantee) verify.Check {

@@ -40,7 +40,8 @@ func (f *TrainingFile) Serve(ctx context.Context, dir string, in io.Reader, out 
 		}
 		if err := json.Unmarshal(lines.Bytes(), &request); err != nil || request.N < 1 ||
 			request.Input != "0" && request.Input != "1" {
-			return fmt.Errorf(`request %.80q: want {"input": 1, "n": 1, "seed": 42}, with input 1 for the canary and 0 without it`,
+			return fmt.Errorf(`request %.80q: want {"input": 1, "n": 1, "seed": 42},
+				with input 1 for the canary and 0 without it`,
 				lines.Text())
 		}
 		r := empirical.NewSeed(request.Seed).Derive("training").Rand()
