@@ -212,7 +212,7 @@ func TestSureEventIsNoPower(t *testing.T) {
 		if !strings.Contains(string(join(c.want)), string(e.Verdict)) {
 			t.Errorf("%s: %s by %s, want %v; %s", c.reason, e.Verdict, e.WorstCase, c.want, e.Power)
 		}
-		if e.Verdict == verify.Consistent && (e.Sizes.SmallProbability != blindMass || !(e.Sizes.LargeProbability.X <= 0.01) || !(e.Sizes.LargeProbability.X > 2e-4) || !strings.Contains(e.Power, "from mass 0.0")) {
+		if e.Verdict == verify.Consistent && (e.Sizes.SmallProbability != blindMass || !(e.Sizes.LargeProbability.X <= 0.01) || !(e.Sizes.LargeProbability.X > 2e-4) || !strings.Contains(e.Power, "probabilities from 0.0")) {
 			t.Errorf("%s: %+v, %q", c.reason, e.Sizes, e.Power)
 		}
 		if e.Verdict == verify.Inconclusive && !strings.Contains(e.Needed, "samples") {

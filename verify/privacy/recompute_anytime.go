@@ -91,16 +91,16 @@ func (n untestedStatistics) Judge(verify.Settings) (verify.Evidence, error) {
 	e := verify.Evidence{Verdict: verify.Inconclusive, Quantity: n.Guarantee.Quantity(), Unseeded: n.Unseeded}
 	switch n.Reason {
 	case untestedNoNumbers:
-		e.Verdict, e.Method = verify.Untestable, "the low-order bits of sampled outputs were looked at"
-		e.Warnings = append(e.Warnings, "the outputs hold no finite numbers: there are no low-order bits to probe")
+		e.Verdict, e.Method = verify.Untestable, "the low-order bits of sampled outputs were examined"
+		e.Warnings = append(e.Warnings, "the outputs contain no finite numbers, so there are no low-order bits to test")
 	case untestedNoEvent:
 		e.Method = precisionMethod
-		e.Power = "no event to test: as far as the search sees, the low-order bits are the same under both inputs"
+		e.Power = "no event to test: the search found no difference between the low-order bits under the two inputs"
 		e.Needed = diagnosis.NoEvent(n.Total)
 	default:
 		e.Sense, e.Claimed, e.Method = verify.AtMost, verify.Num(n.Guarantee.Value()),
 			"betting against the claim; nothing was run"
-		e.Power = "no bet can be lost on so weak a claim: it allows a loss by a factor e^600"
+		e.Power = "no bet can refute so weak a claim: it allows probabilities that differ by a factor of e^600"
 		e.Needed = "a stronger claim: no number of samples refutes this one"
 	}
 	e.Warnings = append(e.Warnings, n.Odd...)

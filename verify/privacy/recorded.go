@@ -209,7 +209,7 @@ func (t *recordedTrial) rows(outputs []any) *distinguisher.Rows {
 }
 
 // recordedMethod is a prefix of the method text for recorded outputs.
-const recordedMethod = "recorded samples, in an order drawn at random: "
+const recordedMethod = "recorded samples, in random order: "
 
 // decide judges the views. All their samples are held out.
 func (t *recordedTrial) decide(judge func(empirical.Tally) (verify.Evidence, error)) (verify.Trial, error) {

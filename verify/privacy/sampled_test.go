@@ -282,7 +282,7 @@ func TestSampledPrivacyVerdictWithoutPower(t *testing.T) {
 		if e.WorstCase == "" || strings.HasSuffix(e.WorstCase, "event ") || !e.Measured.Set || len(e.Cells) != len(c.check.Cells) {
 			t.Errorf("%s: witness %q, measured %v, %d cells", c.reason, e.WorstCase, e.Measured, len(e.Cells))
 		}
-		if strings.Contains(e.Power, "would have been seen") != powered[0] {
+		if strings.Contains(e.Power, "with probability at least") != powered[0] {
 			t.Errorf("%s: power claimed: %v, and in words %q", c.reason, powered[0], e.Power)
 		}
 	}
