@@ -55,7 +55,7 @@ func TestSmallViolationAvoidsCertainEvents(t *testing.T) {
 	}{
 		{"the likeliest of three", []likelyEvent{{Mass: 0.02}, {Mass: 0.3}, {Mass: 0.1}}, 0.3},
 		{"one is nearly certain", []likelyEvent{{Mass: 0.995, NearlySure: true}, {Mass: 0.02}, {Mass: 0.3}}, 0.3},
-		{"all are nearly certain", []likelyEvent{{Mass: 0.995, NearlySure: true}}, blindMass},
+		{"all are nearly certain", []likelyEvent{{Mass: 0.995, NearlySure: true}}, unknownProbability},
 	} {
 		if got, _, _ := (givenPower{searchPower: of, Events: c.events, Effect: 1.25}).Near(); got != c.want {
 			t.Errorf("%s: event probability %v, want %v", c.reason, got, c.want)

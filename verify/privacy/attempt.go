@@ -80,7 +80,7 @@ func sampleSize(need, have int64) string {
 type auditLook[D, O any] struct {
 	trial *auditTrial[D, O]
 	view  view
-	near  near
+	near  smallViolation
 	cell  verify.Cell
 
 	violated *verify.CurveViolation
@@ -124,7 +124,7 @@ func (l *auditLook[D, O]) Needed() string {
 	if t.sight.Scores == distinguisher.NotCovered {
 		return "shorter outputs: these have more values than the search covers; audit parts of them as separate claims"
 	}
-	near := verify.SmallestSize(t.total, func(total int64) bool { return t.seesNear(t.rarest(l.near, total), total) })
+	near := verify.SmallestSize(t.total, func(total int64) bool { return t.detectsSmall(t.rarest(l.near, total), total) })
 	switch {
 	case near == 0 && l.near.pairs == 0:
 		return fmt.Sprintf("a larger claim or effect: the maximum number of search rows does not show a small violation "+
@@ -133,11 +133,11 @@ func (l *auditLook[D, O]) Needed() string {
 		return fmt.Sprintf("another pair or event: at this one, of probability %.2g, 10¹² samples would not detect a small "+
 			"violation", l.near.mass)
 	}
-	gross := verify.SmallestSize(t.total, func(total int64) bool { return t.sight.SeesFrom(t.wanted(), total) })
+	gross := verify.SmallestSize(t.total, func(total int64) bool { return t.sight.DetectsFrom(t.wanted(), total) })
 	if gross == 0 {
 		return fmt.Sprintf("a larger event probability: 10¹² samples would not detect all large violations from event "+
 			"probability %.2g on; the smallest at which they would: %s",
-			t.wanted(), diagnosis.ProbabilityText(t.sight.LeastMass(1e12)))
+			t.wanted(), diagnosis.ProbabilityText(t.sight.MinProbability(1e12)))
 	}
 	return sampleSize(max(near, gross), t.total)
 }

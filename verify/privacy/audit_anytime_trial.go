@@ -171,7 +171,7 @@ func (a *anytimeTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, err
 		e.Method += fmt.Sprintf("; p-value of the claim: %.2g", s.passed.PValue())
 	}
 	a.withdrawRounded(&e)
-	a.addOdd(&e)
+	a.addWarnings(&e)
 	e.Statistics = verify.NewStatistics(AnytimeMethod, a.basis(*blocks))
 	return e, nil
 }

@@ -211,7 +211,7 @@ func TestSureEventIsNoPower(t *testing.T) {
 		if !strings.Contains(string(join(c.want)), string(e.Verdict)) {
 			t.Errorf("%s: %s by %s, want %v; %s", c.reason, e.Verdict, e.WorstCase, c.want, e.Power)
 		}
-		if e.Verdict == verify.Consistent && (e.Sizes.SmallProbability != blindMass || !(e.Sizes.LargeProbability.X <= 0.01) || !(e.Sizes.LargeProbability.X > 2e-4) || !strings.Contains(e.Power, "probabilities from 0.0")) {
+		if e.Verdict == verify.Consistent && (e.Sizes.SmallProbability != unknownProbability || !(e.Sizes.LargeProbability.X <= 0.01) || !(e.Sizes.LargeProbability.X > 2e-4) || !strings.Contains(e.Power, "probabilities from 0.0")) {
 			t.Errorf("%s: %+v, %q", c.reason, e.Sizes, e.Power)
 		}
 		if e.Verdict == verify.Inconclusive && !strings.Contains(e.Needed, "samples") {
@@ -231,7 +231,7 @@ func join(verdicts []verify.Verdict) (all string) {
 func TestNoEventIsJudgedByTheSameRule(t *testing.T) {
 	for samples, want := range map[int64]verify.Verdict{2000: verify.Inconclusive, 50_000: verify.Consistent} {
 		a := Audit[float64, string]{Mechanism: leak[string]{plain: func(r *rand.Rand) string { return string(rune(r.IntN(1e6))) }}, Pairs: zeroAndOne, Guarantee: ApproximateDP(1, 0), Samples: samples, EventProbability: 0.02}
-		if e := judgeHidden(t, a, 1); e.Verdict != want || e.Sizes.SmallProbability != blindMass {
+		if e := judgeHidden(t, a, 1); e.Verdict != want || e.Sizes.SmallProbability != unknownProbability {
 			t.Errorf("%d samples: %s, %s", samples, e.Verdict, e.Power)
 		}
 	}
@@ -247,7 +247,7 @@ func TestSizesOfViolations(t *testing.T) {
 			if !ok || large > allowed || allowed > 0 && large > allowed*math.Exp(-guarantee.LargeLoss)*(1+1e-9) {
 				t.Errorf("%v at event probability %v: allows %v, large %v, %v", g, p, allowed, large, ok)
 			}
-			if small, ok := g.Small(nearFactor, p); ok && !(small < allowed) {
+			if small, ok := g.Small(smallFactor, p); ok && !(small < allowed) {
 				t.Errorf("%v at event probability %v: allows %v, small %v", g, p, allowed, small)
 			}
 		}

@@ -189,7 +189,7 @@ func (t *auditTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, error
 		"pairs and events; %s",
 		len(t.Pairs), t.alpha, limitsErr(t.settings.Alpha))
 	t.withdrawRounded(&best)
-	t.addOdd(&best)
+	t.addWarnings(&best)
 	best.Statistics = verify.NewStatistics(AuditMethod, t.basis(counts))
 	return best, t.addBand(&best, counts)
 }
@@ -247,14 +247,14 @@ func (t *auditTrial[D, O]) evidence(v view, x, y int64, n [2]int64, c certified)
 		e.Fewer = min(n[0], n[1])
 	}
 	e.CopyWorst(cell)
-	near := t.nearOf(v, c.lower > 0)
+	near := t.smallViolationOf(v, c.lower > 0)
 	e.Sizes = t.sizes(near)
 	e.Power = e.Sizes.Words("on any one of the pairs, at an event of the searched families")
 	switch {
 	case c.refuted:
 		e.Verdict, e.Power = verify.Refuted, ""
 		e.Violated = diagnosis.CurveViolationAt(g, c.at, float64(x)/float64(n[0]), float64(y)/float64(n[1]))
-		e.Diagnosis = t.why(v, float64(x)/float64(n[0]), float64(y)/float64(n[1]))
+		e.Diagnosis = t.diagnosisOf(v, float64(x)/float64(n[0]), float64(y)/float64(n[1]))
 	case e.Sizes.Enough():
 		e.Verdict = verify.Consistent
 	}

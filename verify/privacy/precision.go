@@ -101,8 +101,8 @@ func preparePrecision[D, O any](t *auditTrial[D, O], drawn []diagnosis.LeafPair,
 		return t.untested(untestedNoEvent)
 	}
 	rest := t.sharing.Sides(testOf(chosen), func(inputPlace) int64 { return t.certifying - t.perShard*auditShards })
-	t.views = []view{{chosen: chosen, heldOut: t.unseen(), heldOutN: rest}}
-	t.setLeastMass()
+	t.views = []view{{chosen: chosen, heldOut: t.zeroCounts(), heldOutN: rest}}
+	t.setMinProbability()
 	t.pick, t.whole = pick, whole
 	trial := &precisionTrial[D, O]{auditTrial: t}
 	var err error

@@ -166,7 +166,7 @@ func TestSampledPrivacyPowerIsHonest(t *testing.T) {
 			m := atBoundary(c.q, effect*c.epsilon, c.delta)
 			check := onCoins(0, m, c.epsilon, c.delta, said(1))
 			check.Effect = effect
-			check.Samples = leastPowered(t, check)
+			check.Samples = minPoweredSamples(t, check)
 			misses := verifytest.Wald{Most: 0.01, Fault: testutil.Size(0.12, 0.02)}
 			claimed := uint64(0)
 			for i := uint64(0); !misses.Decided(); i++ {
@@ -222,9 +222,9 @@ func claimsPower(t *testing.T, check Sampled[int, int], seed uint64) bool {
 	return trial.Plan().Power > 0
 }
 
-// leastPowered returns the smallest number of samples at which three of ten plans claim power, to a relative precision
+// minPoweredSamples returns the smallest number of samples at which three of ten plans claim power, to a relative precision
 // of about 1/8.
-func leastPowered(t *testing.T, check Sampled[int, int]) int64 {
+func minPoweredSamples(t *testing.T, check Sampled[int, int]) int64 {
 	t.Helper()
 	enough := func(samples int64) bool {
 		check.Samples = samples
