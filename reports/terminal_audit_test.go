@@ -24,7 +24,7 @@ func auditExample() Document {
 	}
 	pass := result("noisy-count", verify.Consistent, 0.9971, 0.9553, 1.0517)
 	pass.Sizes = verify.Sizes{Small: 1.25, SmallProbability: 0.72, SmallDetected: true, Large: 1, LargeProbability: num(0.0093), WantedProbability: 0.01, Probability: 0.99}
-	pass.Power, pass.Attempt = pass.Sizes.Words("of the pairs, and in the families of events that are searched,"), "1 pair"
+	pass.Power, pass.Attempt = pass.Sizes.Words("on any one of the pairs, at an event of the searched families"), "1 pair"
 	half := result("half-noise", verify.Refuted, 2.0104, 1.9468, 2.0855)
 	half.Diagnosis = &verify.Diagnosis{Event: "the number is at most 1", Rate: 0.882, Other: 0.118, Likelier: "B", Pair: "A = [1,0,1], B = [1,0,0]", Outputs: []string{"1", "0"},
 		Growth: &verify.LossGrowth{Quantity: "privacy loss ε", Alpha: 1e-6, Points: []verify.GrowthPoint{{Distance: 1, Lower: 1.9, Pairs: 1}, {Distance: 2, Lower: 3.8, Pairs: 1}}}}

@@ -1,6 +1,9 @@
 package verify
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Sizes holds the violations that a run should detect and would have detected with probability at least
 // Probability, on any one of its pairs and in its families of events. A small violation has the parameter Small
@@ -22,13 +25,14 @@ type Sizes struct {
 // Enough reports whether a run that refuted nothing is consistent.
 func (s Sizes) Enough() bool { return s.SmallDetected && s.largeDetected() }
 
-// largeDetected reports whether a gross violation would have been detected from the wanted probability up.
+// largeDetected reports whether a large violation would have been detected from the wanted event probability on.
 func (s Sizes) largeDetected() bool {
 	return s.LargeProbability.Set && s.LargeProbability.X <= s.WantedProbability*(1+1e-9)
 }
 
-// Words returns the sizes as a sentence.
-func (s Sizes) Words(what string) string {
+// Words returns the sizes as a sentence. The scope states the pairs and events to which they apply, for example "on
+// any one of the pairs, at one of the given events".
+func (s Sizes) Words(scope string) string {
 	size := fmt.Sprintf("parameter %.3g", s.Small)
 	switch {
 	case s.Small == 0:
@@ -36,27 +40,27 @@ func (s Sizes) Words(what string) string {
 	case s.SmallDelta > 0:
 		size += fmt.Sprintf(" at δ = %.3g", s.SmallDelta)
 	}
-	near := fmt.Sprintf("a near one (%s at mass %.2g)", size, s.SmallProbability)
-	size = "one nat more than is claimed"
+	small := fmt.Sprintf("a small violation (%s at event probability %.2g)", size, s.SmallProbability)
+	size = fmt.Sprintf("loss %g nat above the claim", s.Large)
 	if s.LargeDelta > 0 {
-		size += fmt.Sprintf(", and δ = %.3g", s.LargeDelta)
+		size += fmt.Sprintf(", δ = %.3g", s.LargeDelta)
 	}
-	from := "at no mass"
+	large := fmt.Sprintf("a large violation (%s)", size)
+	from := "at no event probability"
 	if s.LargeProbability.Set {
-		from = fmt.Sprintf("from mass %.2g up", s.LargeProbability.X)
+		from = fmt.Sprintf("at event probabilities from %.2g on", s.LargeProbability.X)
 	}
+	if s.Enough() {
+		return fmt.Sprintf("%s, a violation would have been detected with probability at least %v: %s, and %s %s",
+			scope, s.Probability, small, large, from)
+	}
+	small += " would have been detected"
+	if !s.SmallDetected {
+		small = strings.Replace(small, "would", "might not", 1)
+	}
+	large += " would have been detected " + from
 	if !s.largeDetected() {
-		from += fmt.Sprintf(", where %.2g is asked for", s.WantedProbability)
+		large += fmt.Sprintf("; %.2g is required", s.WantedProbability)
 	}
-	gross := fmt.Sprintf("a gross one (%s) %s", size, from)
-	switch {
-	case s.Enough():
-		return fmt.Sprintf("on any one %s a violation would have been seen with probability at least %v: %s, and %s",
-			what, s.Probability, near, gross)
-	case s.SmallDetected:
-		near += " is sure to be seen"
-	default:
-		near += " might be missed"
-	}
-	return fmt.Sprintf("too few samples: of violations on any one %s %s; %s", what, near, gross)
+	return fmt.Sprintf("too few samples: %s, %s; %s", scope, small, large)
 }

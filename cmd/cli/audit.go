@@ -206,7 +206,7 @@ func (f *auditFlags) subjects(flags *pflag.FlagSet, args []string) ([]claimsfile
 	case len(args) > 0:
 		return f.fromFile(flags, args[0])
 	case flags.Changed(samplingName) && f.account.Path == "":
-		return nil, errors.New("--sampling says how the file of --account is read: give --account FILE")
+		return nil, errors.New("--sampling applies only to the events of --account: give --account FILE")
 	case flags.Changed("adjacency") && f.account.Path == "":
 		return nil, errors.New("--adjacency defines neighboring data sets for the file of --account: give --account FILE")
 	case f.canaries.Path != "":
@@ -294,10 +294,10 @@ func (f *auditFlags) fromRecordings(flags *pflag.FlagSet) ([]claimsfile.Subject,
 		return nil, err
 	}
 	if f.samplesA == "" || f.samplesB == "" {
-		return nil, errors.New("recorded outputs are a pair of files: give --samples-a FILE and --samples-b FILE")
+		return nil, errors.New("recorded outputs need two files: give --samples-a FILE and --samples-b FILE")
 	}
 	if f.samplesA == f.samplesB || claimsfile.SameFile(f.samplesA, f.samplesB) {
-		return nil, fmt.Errorf("--samples-a %s and --samples-b %s are the same file: an audit compares two inputs",
+		return nil, fmt.Errorf("--samples-a %s and --samples-b %s are the same file: want the outputs at two neighboring inputs",
 			f.samplesA, f.samplesB)
 	}
 	s, err := f.guarantee.Claimed(f.account, flags)

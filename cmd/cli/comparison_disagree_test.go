@@ -18,27 +18,27 @@ const disagreeMark = "<!-- disagree -->"
 // disagreeing lists events for which another accountant's value is outside the certified bracket. The event is the
 // content of the file for `account FILE`, or is given by flags in account.
 var disagreeing = []struct {
-	event, neighbours, file, account string
-	delta                            float64
-	accountant, value                string
-	above                            bool // the value is a valid upper bound, above the bracket
+	event, neighbors, file, account string
+	delta                           float64
+	accountant, value               string
+	above                           bool // the value is a valid upper bound, above the bracket
 }{
-	{event: "exponential mechanism, ε₀ = 0.1", neighbours: "add or remove", file: "- {mechanism: exponential, epsilon0: 0.1}\n",
+	{event: "exponential mechanism, ε₀ = 0.1", neighbors: "add or remove", file: "- {mechanism: exponential, epsilon0: 0.1}\n",
 		delta: 1e-6, accountant: "Rényi", value: "0.10575", above: true},
-	{event: "10⁴ × exponential mechanism, ε₀ = 0.1", neighbours: "add or remove",
+	{event: "10⁴ × exponential mechanism, ε₀ = 0.1", neighbors: "add or remove",
 		file: "- {mechanism: exponential, epsilon0: 0.1, count: 10000}\n", delta: 1e-6, accountant: "Rényi", value: "0.10575"},
-	{event: "Gaussian, σ = 1", neighbours: "replace one", account: "gaussian --sigma 1 --adjacency replace-one", delta: 1e-5,
+	{event: "Gaussian, σ = 1", neighbors: "replace one", account: "gaussian --sigma 1 --adjacency replace-one", delta: 1e-5,
 		accountant: "Rényi", value: "4.73"},
-	{event: "10⁴ × randomized response, ε₀ = 0.1", neighbours: "replace one",
+	{event: "10⁴ × randomized response, ε₀ = 0.1", neighbors: "replace one",
 		account: "rr --epsilon0 0.1 --count 10000 --adjacency replace-one", delta: 1e-6, accountant: "privacy-loss distribution",
 		value: "0.1001"},
-	{event: "10³ × sampled Gaussian, q = 0.01, σ = 0.7", neighbours: "add or remove",
+	{event: "10³ × sampled Gaussian, q = 0.01, σ = 0.7", neighbors: "add or remove",
 		account: "sgm --sampling-rate 0.01 --noise-multiplier 0.7 --count 1000", delta: 1e-5, accountant: "central limit",
 		value: centralLimit(0.01, 0.7, 1000, 1e-5)},
-	{event: "10³ × sampled Gaussian, q = 0.01, σ = 0.7", neighbours: "add or remove",
+	{event: "10³ × sampled Gaussian, q = 0.01, σ = 0.7", neighbors: "add or remove",
 		account: "sgm --sampling-rate 0.01 --noise-multiplier 0.7 --count 1000", delta: 1e-6, accountant: "central limit",
 		value: centralLimit(0.01, 0.7, 1000, 1e-6)},
-	{event: "10³ × sampled Gaussian, q = 0.01, σ = 1", neighbours: "add or remove",
+	{event: "10³ × sampled Gaussian, q = 0.01, σ = 1", neighbors: "add or remove",
 		account: "sgm --sampling-rate 0.01 --noise-multiplier 1 --count 1000", delta: 1e-12, accountant: "upper end of a bracket",
 		value: "3.91295"},
 }
@@ -54,7 +54,7 @@ func centralLimit(q, sigma, steps, delta float64) string {
 	return fmt.Sprintf("%.4f", b.Estimate)
 }
 
-var disagreeHead = []string{"event", "neighbours", "δ", "accountant", "its ε", "dpverify: lower – upper"}
+var disagreeHead = []string{"event", "neighbors", "δ", "accountant", "its ε", "dpverify: lower – upper"}
 
 // Columns of the table.
 const atValue, atCertified = 4, 5
@@ -72,7 +72,7 @@ func disagreeTable(t *testing.T) []string {
 			}
 		}
 		best := accounts(t, fmt.Sprintf("%s --delta %g", args, d.delta))
-		rows = append(rows, []string{d.event, d.neighbours, fmt.Sprintf("%g", d.delta), d.accountant, d.value,
+		rows = append(rows, []string{d.event, d.neighbors, fmt.Sprintf("%g", d.delta), d.accountant, d.value,
 			span(best.Lower, best.Upper)})
 	}
 	return aligned(disagreeHead, rows)

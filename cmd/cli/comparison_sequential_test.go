@@ -22,7 +22,7 @@ var renewedSequential = flag.String("sequential", "",
 const sequentialMark = "<!-- sequential -->"
 
 var (
-	sequentialHead    = []string{"case", "median [least, most]", "runs", "oracle", "wanted", "best known"}
+	sequentialHead    = []string{"case", "median [min, max]", "runs", "oracle", "wanted", "best known"}
 	sequentialCommand = regexp.MustCompile(`dpverify experiment sequential --alpha [\d.]+ --runs (\d+) --seed \d+`)
 	samplesCell       = regexp.MustCompile(`^(\d+) \[(\d+), (\d+)\]$`)
 )

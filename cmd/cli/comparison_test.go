@@ -79,7 +79,7 @@ const (
 	byMechanism, byReachable, byOracle, byAudit, byTools = 0, 1, 2, 3, 4
 )
 
-var powerHead = []string{"mechanism", "reachable", "oracle", "dpverify [least, most]",
+var powerHead = []string{"mechanism", "reachable", "oracle", "dpverify [min, max]",
 	"DP-Sniper 1e5", "1e6", "StatDP 1e5", "1e6", "DP-Auditorium 1e5", "1e6"}
 
 var powerCommand = regexp.MustCompile(`dpverify experiment power --samples (\d+) --runs (\d+) --seed (\d+).*`)

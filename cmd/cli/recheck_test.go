@@ -45,7 +45,7 @@ func events(f flip, epsilon float64) verify.Check {
 
 func rate(law, bounded bool, sense verify.Sense) verify.Check {
 	r := mean.Rate{Quantity: "error", Variable: "n", Grid: []float64{1, 2, 4, 8, 16}, Replicates: 800, Sense: sense,
-		Exponent: -1, Distribution: law, Effect: 0.5, Resolution: 0.3,
+		Exponent: -1, PowerLaw: law, Effect: 0.5, Resolution: 0.3,
 		Range: func(x float64) (lo, hi float64) { return 0.5 / x, 2 / x },
 		Run: func(_ context.Context, r *rand.Rand, x float64) (float64, error) {
 			return (0.9 + 0.2*r.Float64()) / x, nil

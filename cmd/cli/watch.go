@@ -17,8 +17,8 @@ import (
 	"github.com/dpverify/dpverify/verify/checkpoint"
 )
 
-// errWatchTimeout is the error if shards were not done in time.
-var errWatchTimeout = errors.New("the time is over")
+// errWatchTimeout is the error if shards did not finish in time.
+var errWatchTimeout = errors.New("timeout expired")
 
 // partsWatch waits for shards.
 type partsWatch struct {

@@ -163,7 +163,7 @@ func rateCases() []Case {
 	}
 	law := func(c *mean.Rate) {
 		bound(verify.Equals, 8)(c)
-		c.Distribution, c.Bound, c.Replicates = true, nil, 4096
+		c.PowerLaw, c.Bound, c.Replicates = true, nil, 4096
 	}
 	bare := func(sense verify.Sense) func(*mean.Rate) {
 		return func(c *mean.Rate) { c.Sense, c.Replicates = sense, 2000 }

@@ -186,7 +186,7 @@ func Rate(t testing.TB, run func(r *rand.Rand, x float64) float64, exponent floa
 	}
 	check := mean.Rate{
 		Quantity: firstNonEmpty(j.s.name, "the value"), Variable: "x", Grid: grid, Replicates: j.s.size(defaultRuns),
-		Sense: verify.AtMost, Exponent: exponent, Distribution: true, Resolution: j.s.resolution,
+		Sense: verify.AtMost, Exponent: exponent, PowerLaw: true, Resolution: j.s.resolution,
 		Range: func(float64) (lo, hi float64) { return j.s.lo, j.s.hi },
 		Run: func(_ context.Context, r *rand.Rand, x float64) (float64, error) {
 			v := run(r, x)

@@ -23,15 +23,15 @@ func TestPrintedBrackets(t *testing.T) {
 		want          verify.Verdict
 		lower         float64 // of the row that is reported
 	}{
-		{"within what was rounded", verify.Equals, false, []Bracket{row(1.196, 1.204)}, verify.Holds, 1.196},
-		{"as wide as what was rounded", verify.Equals, false, []Bracket{row(1.195, 1.205)}, verify.Holds, 1.195},
-		{"reaching out above", verify.Equals, false, []Bracket{row(1.2, 1.206)}, verify.Inconclusive, 1.2},
-		{"reaching out below", verify.Equals, false, []Bracket{row(1.19, 1.2)}, verify.Inconclusive, 1.19},
+		{"within the rounding interval", verify.Equals, false, []Bracket{row(1.196, 1.204)}, verify.Holds, 1.196},
+		{"equal to the rounding interval", verify.Equals, false, []Bracket{row(1.195, 1.205)}, verify.Holds, 1.195},
+		{"extends above", verify.Equals, false, []Bracket{row(1.2, 1.206)}, verify.Inconclusive, 1.2},
+		{"extends below", verify.Equals, false, []Bracket{row(1.19, 1.2)}, verify.Inconclusive, 1.19},
 		{"above", verify.Equals, false, []Bracket{row(1.206, 1.207)}, verify.Refuted, 1.206},
 		{"below", verify.Equals, true, []Bracket{row(1.1, 1.19)}, verify.Contradictory, 1.1},
-		{"below, where that is allowed", verify.AtMost, false, []Bracket{row(1.1, 1.19)}, verify.Holds, 1.1},
-		{"nothing known from above", verify.AtMost, false, []Bracket{row(1.1, inf)}, verify.Inconclusive, 1.1},
-		{"no privacy at all", verify.AtMost, false, []Bracket{row(inf, inf)}, verify.Refuted, inf},
+		{"below, for an upper bound", verify.AtMost, false, []Bracket{row(1.1, 1.19)}, verify.Holds, 1.1},
+		{"no finite upper end", verify.AtMost, false, []Bracket{row(1.1, inf)}, verify.Inconclusive, 1.1},
+		{"infinite", verify.AtMost, false, []Bracket{row(inf, inf)}, verify.Refuted, inf},
 		{"the worst of three", verify.Equals, false, []Bracket{row(1.196, 1.204), row(1.3, 1.4), row(1, 1.2)},
 			verify.Refuted, 1.3},
 	}
@@ -60,10 +60,10 @@ func TestPrintedBracketsRefuseBadInput(t *testing.T) {
 	}{
 		{"another sense", verify.AtLeast, []Bracket{good}, nil, "want = or ≤"},
 		{"no rows", verify.Equals, nil, nil, "no printed numbers"},
-		{"a bracket upside down", verify.Equals, change(func(b *Bracket) { b.Upper = 0 }), nil, "here: the bracket"},
-		{"a bracket of no numbers", verify.Equals, change(func(b *Bracket) { b.Lower = math.NaN() }), nil,
+		{"bracket with exchanged ends", verify.Equals, change(func(b *Bracket) { b.Upper = 0 }), nil, "here: the bracket"},
+		{"bracket with NaN", verify.Equals, change(func(b *Bracket) { b.Lower = math.NaN() }), nil,
 			"here: the bracket"},
-		{"rounded upside down", verify.Equals, change(func(b *Bracket) { b.Low = 2 }), nil, "in order"},
+		{"rounding interval with exchanged ends", verify.Equals, change(func(b *Bracket) { b.Low = 2 }), nil, "in order"},
 		{"rows that fail", verify.Equals, nil, failed, failed.Error()},
 	}
 	for _, c := range cases {

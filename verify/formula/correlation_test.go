@@ -19,16 +19,16 @@ func TestPrintedCorrelationP(t *testing.T) {
 		want         verify.Verdict
 	}{
 		{"An & Shi, Sect. 6.2, with the seven points that fit", "0.848", "0.016", 7, verify.Holds},
-		{"p a unit of the last place up", "0.848", "0.017", 7, verify.Contradictory},
-		{"and down", "0.848", "0.015", 7, verify.Contradictory},
-		{"r two units down", "0.846", "0.016", 7, verify.Holds},
+		{"p one unit of the last place higher", "0.848", "0.017", 7, verify.Contradictory},
+		{"p one unit of the last place lower", "0.848", "0.015", 7, verify.Contradictory},
+		{"r two units lower", "0.846", "0.016", 7, verify.Holds},
 		{"another number of points", "0.848", "0.016", 8, verify.Contradictory},
-		{"some number of points", "0.848", "0.016", 0, verify.Holds},
-		{"no number of points", "0.848", "0.020", 0, verify.Contradictory},
+		{"unknown number of points, one fits", "0.848", "0.016", 0, verify.Holds},
+		{"unknown number of points, none fits", "0.848", "0.020", 0, verify.Contradictory},
 		{"the sign does not matter", "-0.848", "0.016", 7, verify.Holds},
 		{"Anscombe's p, to its last place", "0.8164", "0.00217", 11, verify.Holds},
 		{"no correlation", "0.0", "1.0", 9, verify.Holds},
-		{"a perfect one", "1.000", "0.000", 9, verify.Holds},
+		{"perfect correlation", "1.000", "0.000", 9, verify.Holds},
 		{"three points, t = 1 at r = √½", "0.7071", "0.500", 3, verify.Holds},
 	}
 	for _, c := range cases {

@@ -9,7 +9,7 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// A check on a grid visits the combinations in order, says where each point is, and states the axes as its domain.
+// A check on a grid visits the combinations in order, states the place of each point, and reports the axes as its domain.
 func TestGrid(t *testing.T) {
 	var visited [][]float64
 	check := Check{

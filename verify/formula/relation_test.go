@@ -22,7 +22,7 @@ func relation(s verify.Sense, points ...Point) Check {
 	return Check{Quantity: "q", Sense: s, Domain: "the points given", Points: ListedPoints(points...)}
 }
 
-// Which side of the claim a point lies on, for every sense.
+// TestRelationSenses checks the verdict of a point for every sense.
 func TestRelationSenses(t *testing.T) {
 	inf, ulp := math.Inf(1), math.Nextafter(1, 2)
 	cases := []struct {
@@ -39,9 +39,9 @@ func TestRelationSenses(t *testing.T) {
 			verify.Inconclusive}},
 		{"just beyond rounding", 1 + 2e-12, 1, [5]verify.Verdict{verify.Refuted, verify.Refuted, verify.Refuted,
 			verify.Holds, verify.Holds}},
-		{"just within it", 1 + 0.9e-12, 1, [5]verify.Verdict{verify.Holds, verify.Holds, verify.Inconclusive, verify.Holds,
+		{"just within rounding", 1 + 0.9e-12, 1, [5]verify.Verdict{verify.Holds, verify.Holds, verify.Inconclusive, verify.Holds,
 			verify.Inconclusive}},
-		{"less by little", 1, 1 + 2e-12, [5]verify.Verdict{verify.Refuted, verify.Holds, verify.Holds, verify.Refuted,
+		{"slightly less", 1, 1 + 2e-12, [5]verify.Verdict{verify.Refuted, verify.Holds, verify.Holds, verify.Refuted,
 			verify.Refuted}},
 		{"negative sides", -2, -1, [5]verify.Verdict{verify.Refuted, verify.Holds, verify.Holds, verify.Refuted,
 			verify.Refuted}},
@@ -87,8 +87,8 @@ func TestRelationErrors(t *testing.T) {
 		{"1 is 0.99 % of the larger side", verify.AtMost, 101, 100, 0.01, verify.Holds},
 		{"1.02 is 1.01 % of the larger side", verify.AtMost, 101.02, 100, 0.01, verify.Refuted},
 		{"the larger side may be the claimed one", verify.AtLeast, 100, 101, 0.01, verify.Holds},
-		{"and may be the negative one", verify.AtMost, 0.5, -100, 0.01, verify.Refuted},
-		{"an error of the sides says nothing of their difference", verify.Equals, 1e-17, 0, 1e-6, verify.Refuted},
+		{"the larger side may be the negative one", verify.AtMost, 0.5, -100, 0.01, verify.Refuted},
+		{"the error of the sides does not bound their difference", verify.Equals, 1e-17, 0, 1e-6, verify.Refuted},
 		{"a wider error leaves more undecided", verify.Below, 1, 1.005, 0.01, verify.Inconclusive},
 		{"an error smaller than the last bit", verify.Equals, math.Nextafter(0.3, 1), 0.3, 1e-300, verify.Refuted},
 	}
@@ -119,8 +119,7 @@ func TestRelationTies(t *testing.T) {
 	}
 }
 
-// Sides that agree in ten digits are distinguished: subtracting large numbers loses no precision.
-// subtracting large numbers.
+// Sides that agree in ten digits are distinguished, although subtracting large numbers loses digits.
 func TestRelationCancellation(t *testing.T) {
 	for _, scale := range []float64{1e-300, 1, 1e300} {
 		if e := verifytest.EvidenceOf(t, relation(verify.AtMost, point("x", scale*(1+1e-11),
@@ -146,20 +145,20 @@ func TestRelationVerdictAndWorstPoint(t *testing.T) {
 		{"the largest excess", relation(verify.AtMost, point("a", 2, 1), point("b", 3, 1), point("c", 2.5, 1)),
 			verify.Refuted, "b"},
 		{"relative, not absolute", relation(verify.AtMost, point("a", 1010, 1000), point("b", 2, 1)), verify.Refuted, "b"},
-		{"the closest where all hold", relation(verify.AtMost, point("a", 1, 10), point("b", 9, 10), point("c", 2, 10)),
+		{"the closest point if all hold", relation(verify.AtMost, point("a", 1, 10), point("b", 9, 10), point("c", 2, 10)),
 			verify.Holds, "b"},
-		{"the other way round for ≥", relation(verify.AtLeast, point("a", 1, 2), point("b", 1, 4)), verify.Refuted, "b"},
-		{"either way for =", relation(verify.Equals, point("a", 1, 1.1), point("b", 1, 0.5)), verify.Refuted, "b"},
+		{"reversed for ≥", relation(verify.AtLeast, point("a", 1, 2), point("b", 1, 4)), verify.Refuted, "b"},
+		{"both directions for =", relation(verify.Equals, point("a", 1, 1.1), point("b", 1, 0.5)), verify.Refuted, "b"},
 		{"one undecided point leaves all undecided", relation(verify.Below, point("a", 1, 2), point("b", 1, 1)),
 			verify.Inconclusive, "b"},
 		{"a broken point outranks an undecided one before it", relation(verify.Below, point("a", 1, 1), point("b", 2, 1)),
 			verify.Refuted, "b"},
-		{"and one after it", relation(verify.Below, point("b", 2, 1), point("a", 1, 1)), verify.Refuted, "b"},
+		{"a broken point outranks an undecided one after it", relation(verify.Below, point("b", 2, 1), point("a", 1, 1)), verify.Refuted, "b"},
 		{"a broken tie outranks a point that is right", relation(verify.Below, point("a", 1, 2), tie(point("b", 1, 1))),
 			verify.Refuted, "b"},
 		{"a broken tie outranks an undecided point", relation(verify.Below, point("a", 1+5e-13, 1), tie(point("b", 1, 1))),
 			verify.Refuted, "b"},
-		{"the witness is a counterexample, not a point within its error",
+		{"the worst case is a counterexample, not a point within its error",
 			relation(verify.AtMost, coarse(point("a", 1.05, 1), 0.1), point("b", 1.01, 1)), verify.Refuted, "b"},
 		{"the first of equals", relation(verify.AtMost, point("a", 2, 1), point("b", 4, 2)), verify.Refuted, "a"},
 		{"infinitely far on the right side", relation(verify.AtMost, point("a", 1, math.Inf(1)), point("b", 1,
@@ -200,7 +199,7 @@ func TestRelationErrorsOfPoints(t *testing.T) {
 			"x=7"},
 		{"NaN after a counterexample", relation(verify.AtMost, point("a", 2, 1), point("x=7", nan, 1)), "x=7"},
 		{"a NaN error would let all pass", relation(verify.AtLeast, bad(nan)), "x=7"},
-		{"an infinite error too", relation(verify.AtLeast, bad(math.Inf(1))), "x=7"},
+		{"an infinite error", relation(verify.AtLeast, bad(math.Inf(1))), "x=7"},
 		{"a negative error", relation(verify.AtLeast, bad(-1e-12)), "x=7"},
 		{"an error as large as the sides", relation(verify.AtLeast, bad(1)), "x=7"},
 		{"no sense", relation("", point("x=7", 1, 2)), "sense"},

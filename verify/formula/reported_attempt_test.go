@@ -39,15 +39,15 @@ func TestSecondLookAtPrintedNumbers(t *testing.T) {
 		{"numbers printed alike", order(0, printedPair("0.5", "0.5")), verify.Inconclusive, "how many is not known"},
 		{"a total that fits", sums("0.61"), verify.Holds, "the nearest to breaking, here: 0.61, is by computation in " +
 			"[0.5, 0.7]"},
-		{"one that does not", sums("0.6", "0.8"), verify.Contradictory, "here: 0.8: the only one of 2 printed numbers " +
+		{"a total that does not fit", sums("0.6", "0.8"), verify.Contradictory, "here: 0.8: the only one of 2 printed numbers " +
 			"that fails"},
 		{"a difference beyond chance", significance(SameTestSet, verify.Above, share("0.95", "0.90")), verify.Holds,
 			"1 pair tested, at the rounding that favours the claim least; the decisive figure, here: 0.95; here: 0.90,"},
-		{"one of two within it", significance(SameTestSet, verify.Above, share("0.9500", "0.9000"), share("0.9001",
+		{"one of two differences within chance", significance(SameTestSet, verify.Above, share("0.9500", "0.9000"), share("0.9001",
 			"0.9000")), verify.Refuted, "here: 0.9001; here: 0.9000: the only one of 2 pairs that fails"},
-		{"rows within it", significance(SignOfRows, verify.Above, printedPair("0.9", "0.1"), printedPair("0.8", "0.1")),
+		{"rows within chance", significance(SignOfRows, verify.Above, printedPair("0.9", "0.1"), printedPair("0.8", "0.1")),
 			verify.Refuted, "the only test of all rows"},
-		{"what was rounded decides", significance(SignOfRows, verify.Above, slices.Repeat([]Pair{printedPair("0.9", "0.1"),
+		{"rounding decides", significance(SignOfRows, verify.Above, slices.Repeat([]Pair{printedPair("0.9", "0.1"),
 			printedPair("0.1", "0.1")}, 4)...), verify.Inconclusive, "more printed places: what is printed leaves p " +
 			"between 0.0078"},
 	} {

@@ -42,11 +42,11 @@ func TestPrintedNumbers(t *testing.T) {
 		{"a negative number", "-0.5", Nearest, -0.5, -0.55, -0.45},
 		{"with a typographic minus", "−0.5", Nearest, -0.5, -0.55, -0.45},
 		{"a power of ten moves the last place", "1.2e-3", Nearest, 0.0012, 0.00115, 0.00125},
-		{"and up", "5E+3", Nearest, 5000, 4500, 5500},
+		{"a power of ten above 1", "5E+3", Nearest, 5000, 4500, 5500},
 		{"no leading digit", ".5", Nearest, 0.5, 0.45, 0.55},
 		{"no trailing digit", "5.", Nearest, 5, 4.5, 5.5},
-		{"a deviation is not the mean's", "0.1980±0.0019", Nearest, 0.198, 0.19795, 0.19805},
-		{"nor is TeX's", `0.5 \pm 0.1`, Nearest, 0.5, 0.45, 0.55},
+		{"a number with its deviation", "0.1980±0.0019", Nearest, 0.198, 0.19795, 0.19805},
+		{"a deviation in TeX", `0.5 \pm 0.1`, Nearest, 0.5, 0.45, 0.55},
 		{"one percent sign for both", "98.3±0.2%", Nearest, 0.983, 0.9825, 0.9835},
 	}
 	for _, c := range cases {
@@ -92,7 +92,7 @@ func TestPrintedDeviations(t *testing.T) {
 		}
 	}
 	if _, d, err := printed("0.5").parse(); d != nil || err != nil {
-		t.Errorf("a number alone has the deviation %+v, %v", d, err)
+		t.Errorf("a number without a deviation has the deviation %+v, %v", d, err)
 	}
 	for _, text := range []string{"x±1", "1±x", "1±-1", "98%±1"} {
 		if _, _, err := printed(text).parse(); err == nil {
@@ -133,10 +133,10 @@ func TestPrintedTable(t *testing.T) {
 		{"no such row", []Cell{losses.Cell("SUSY", "ramp")}, `row "SUSY"`},
 		{"no such column", []Cell{losses.Cell("A7A", "huber")}, `column "huber"`},
 		{"a blank", []Cell{losses.Cell("Diabetes", "ramp")}, "blank"},
-		{"no such column, as a whole", losses.Column("huber"), `column "huber"`},
+		{"no such column, all cells", losses.Column("huber"), `column "huber"`},
 		{"a ragged table", ragged.Column("hinge"), "1 entries for 4 columns"},
-		{"two rows of a name", []Cell{twice.Cell("A7A", "hinge")}, "two rows"},
-		{"two columns of a name", sameColumn.Column("hinge"), "two columns"},
+		{"two rows with one name", []Cell{twice.Cell("A7A", "hinge")}, "two rows"},
+		{"two columns with one name", sameColumn.Column("hinge"), "two columns"},
 		{"no rows", empty.Column("hinge"), "0 rows"},
 	}
 	first := func(x []float64) float64 { return x[0] }
@@ -207,13 +207,13 @@ func TestPrintedOrderNeeds(t *testing.T) {
 		pairs  []Pair
 		want   verify.Verdict
 	}{
-		{"all of them", 0, []Pair{yes, yes}, verify.Holds},
-		{"one that is not breaks all", 0, []Pair{yes, no}, verify.Contradictory},
-		{"but not most", 2, []Pair{yes, no, yes}, verify.Holds},
-		{"half is not most", 2, []Pair{yes, no, no}, verify.Contradictory},
-		{"an open one may be the second", 2, []Pair{yes, no, open}, verify.Inconclusive},
-		{"an open one is not needed", 1, []Pair{yes, no, open}, verify.Holds},
-		{"an open one cannot help", 3, []Pair{yes, no, open}, verify.Contradictory},
+		{"all pairs hold", 0, []Pair{yes, yes}, verify.Holds},
+		{"one impossible pair, all needed", 0, []Pair{yes, no}, verify.Contradictory},
+		{"one impossible pair, two of three needed", 2, []Pair{yes, no, yes}, verify.Holds},
+		{"two impossible pairs, two of three needed", 2, []Pair{yes, no, no}, verify.Contradictory},
+		{"an open pair may be the second", 2, []Pair{yes, no, open}, verify.Inconclusive},
+		{"an open pair is not needed", 1, []Pair{yes, no, open}, verify.Holds},
+		{"an open pair cannot help", 3, []Pair{yes, no, open}, verify.Contradictory},
 	}
 	for _, c := range cases {
 		if e := verifytest.EvidenceOf(t, Order{Sense: verify.Below, Pairs: c.pairs, Need: c.need}); e.Verdict != c.want {
@@ -260,9 +260,9 @@ func TestPrintedFormulas(t *testing.T) {
 		{"a ratio", printed("0.50"), printedAs("1.0", "2.0"), ratio, verify.Holds},
 		{"the largest that rounding allows, 1.05/1.95 = 0.5385", printed("0.53"), printedAs("1.0", "2.0"), ratio,
 			verify.Holds},
-		{"rounding allows 0.54 too", printed("0.54"), printedAs("1.0", "2.0"), ratio, verify.Holds},
-		{"but not 0.55", printed("0.55"), printedAs("1.0", "2.0"), ratio, verify.Contradictory},
-		{"exact inputs allow no 0.51", printed("0.51"), []Cell{asPrinted("1.0"), asPrinted("2.0")}, ratio,
+		{"rounding allows 0.54", printed("0.54"), printedAs("1.0", "2.0"), ratio, verify.Holds},
+		{"rounding does not allow 0.55", printed("0.55"), printedAs("1.0", "2.0"), ratio, verify.Contradictory},
+		{"exact inputs do not allow 0.51", printed("0.51"), []Cell{asPrinted("1.0"), asPrinted("2.0")}, ratio,
 			verify.Contradictory},
 		{"a copy of another number", printed("0.9572"), printedAs("0.9572"), func(x []float64) float64 { return x[0] },
 			verify.Holds},

@@ -27,7 +27,7 @@ func sized(p Pair, runs, examples int) Pair {
 	return p
 }
 
-// exchanged is the same claim with the sides of every pair exchanged.
+// exchanged returns the claim with the sides of every pair exchanged.
 func exchanged(s Significance) Significance {
 	s.Pairs = slices.Clone(s.Pairs)
 	for i, p := range s.Pairs {
@@ -36,7 +36,7 @@ func exchanged(s Significance) Significance {
 	return s
 }
 
-// restated is the same claim said the other way round.
+// restated returns the same claim with exchanged sides and the reversed sense.
 func restated(s Significance) Significance {
 	s = exchanged(s)
 	if s.Sense == verify.Above {
@@ -54,7 +54,7 @@ func TestPrintedSignificance(t *testing.T) {
 		reason string
 		check  Significance
 		want   verify.Verdict
-		p      float64 // at the printed numbers; NaN where it is not written down
+		p      float64 // at the printed numbers; NaN if not compared
 	}{
 		{"four rows of four, 2/16", significance(SignOfRows, verify.Above, rows...), verify.Refuted, 0.125},
 		{"the four pairs of runs differ by more than test noise, whatever the overlap", significance(SameTestSet,
@@ -65,15 +65,15 @@ func TestPrintedSignificance(t *testing.T) {
 			verify.Refuted, 0.125},
 		{"a printed tie may be a win, 2/64, or a loss", significance(SignOfRows, verify.Above,
 			append(slices.Repeat([]Pair{win}, 5), tie)...), verify.Inconclusive, 0.0625},
-		{"a tie of counts is none", significance(SignOfRows, verify.Above, append(slices.Repeat([]Pair{win}, 6),
+		{"a tie of counts is dropped", significance(SignOfRows, verify.Above, append(slices.Repeat([]Pair{win}, 6),
 			Pair{Left: asPrinted("5"), Right: asPrinted("5")})...), verify.Holds, 0.03125},
-		{"nothing but ties of counts", significance(SignOfRows, verify.Above, Pair{Left: asPrinted("5"),
+		{"only ties of counts", significance(SignOfRows, verify.Above, Pair{Left: asPrinted("5"),
 			Right: asPrinted("5")}), verify.Refuted, 1},
 		{"Welch, t = √3 with 10 degrees of freedom", significance(RepeatedRuns, verify.Above,
 			sized(Pair{Left: asPrinted("1±1"), Right: asPrinted("0±1")}, 6, 0)), verify.Refuted, 0.11393741215192},
 		{"Welch, no spread and a difference", significance(RepeatedRuns, verify.Above, sized(Pair{Left: asPrinted("1±0"),
 			Right: asPrinted("0±0")}, 2, 0)), verify.Holds, 0},
-		{"Welch, no spread and none", significance(RepeatedRuns, verify.Above, sized(Pair{Left: asPrinted("1±0"),
+		{"Welch, no spread and no difference", significance(RepeatedRuns, verify.Above, sized(Pair{Left: asPrinted("1±0"),
 			Right: asPrinted("1±0")}, 2, 0)), verify.Refuted, 1},
 		{"Welch, too few places", significance(RepeatedRuns, verify.Above, sized(printedPair("0.1±0.0", "0.1±0.0"), 20,
 			0)), verify.Inconclusive, 1},

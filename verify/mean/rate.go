@@ -18,14 +18,11 @@ import (
 // algorithm over a grid and compares the means with one of three kinds of claims:
 //
 //   - With Bound, explicit constants: mean Sense Bound(x) at each x of the grid.
-//   - With Distribution, a power law on the grid: mean(y)/mean(x) Sense (y/x)^Exponent for all x before y. Equals means
+//   - With PowerLaw, a power law on the grid: mean(y)/mean(x) Sense (y/x)^Exponent for all x before y. Equals means
 //     that the mean is proportional to x^Exponent, AtMost that it never grows faster on the grid.
 //   - With neither, a bare O(x^Exponent) (AtMost), Ω (AtLeast) or Θ (Equals) towards the end of the grid. No finite
-//
-// grid
-//
-//	refutes such a claim: the verdict is Consistent or Inconclusive, and the evidence reports the slope with its
-//	interval.
+//     grid refutes such a claim: the verdict is Consistent or Inconclusive, and the evidence reports the slope with
+//     its interval.
 //
 // A sampled mean refutes only by betting intervals, which hold at any sample size and need a Range of the values. A
 // lower limit needs only a lower end: for errors that are at least 0, [0, +Inf] can refute an upper bound. Means are
@@ -52,10 +49,10 @@ type Rate struct {
 	// Error bounds the relative floating-point error of an exact value, below 1; 0 means 1e-12.
 	Error float64
 
-	Sense        verify.Sense            // AtMost, AtLeast or Equals
-	Exponent     float64                 // exponent of x; ignored with a Bound
-	Distribution bool                    // claims a power law on the grid, see above
-	Bound        func(x float64) float64 // above 0 and finite on the grid; may be nil
+	Sense    verify.Sense            // AtMost, AtLeast or Equals
+	Exponent float64                 // exponent of x; ignored with a Bound
+	PowerLaw bool                    // claims a power law on the grid, see above
+	Bound    func(x float64) float64 // above 0 and finite on the grid; may be nil
 	// Trivial is a bound that always holds, such as the error of the zero vector. If Bound is no better on the whole
 	// grid, the claim is Vacuous. Both are also compared outside the grid. May be nil.
 	Trivial func(x float64) float64
@@ -147,7 +144,7 @@ func (c Rate) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, err
 // statistics returns the design without its points.
 func (c Rate) statistics() rateStatistics {
 	f := rateStatistics{Quantity: c.Quantity, Variable: c.Variable, Exact: c.Exact, Error: c.Error, Sense: c.Sense,
-		Exponent: c.Exponent, Law: c.Distribution, Bounded: c.Bound != nil, Trivial: c.Trivial != nil,
+		Exponent: c.Exponent, Law: c.PowerLaw, Bounded: c.Bound != nil, Trivial: c.Trivial != nil,
 		Resolution: c.Resolution, Effect: c.Effect, Note: c.Note}
 	if f.Bounded && f.Trivial {
 		f.bounds = func(x float64) (bound, trivial float64) { return c.Bound(x), c.Trivial(x) }

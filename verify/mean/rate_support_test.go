@@ -50,7 +50,7 @@ func TestRateInBatches(t *testing.T) {
 		want     verify.Verdict
 	}{{-0.5, verify.Consistent}, {-1, verify.Refuted}} {
 		check := Rate{
-			Quantity: "a mean", Variable: "n", Grid: doubling(1, 6), Replicates: 20_000, Sense: verify.AtMost, Exponent: c.exponent, Distribution: true,
+			Quantity: "a mean", Variable: "n", Grid: doubling(1, 6), Replicates: 20_000, Sense: verify.AtMost, Exponent: c.exponent, PowerLaw: true,
 			RunN: func(r *rand.Rand, x float64, out []float64) error {
 				for i := range out {
 					out[i] = rateLaw(1, -0.5)(x) * uniformNoise(r)

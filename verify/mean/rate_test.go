@@ -58,7 +58,7 @@ func (c Rate) with(change func(*Rate)) Rate {
 }
 
 func lawOf(sense verify.Sense, exponent float64) func(*Rate) {
-	return func(c *Rate) { c.Distribution, c.Sense, c.Exponent = true, sense, exponent }
+	return func(c *Rate) { c.PowerLaw, c.Sense, c.Exponent = true, sense, exponent }
 }
 
 // within gives values the range [0, width·typical(x)].
@@ -355,7 +355,7 @@ func TestRateErrors(t *testing.T) {
 		{"nothing to run", func(c *Rate) { c.Run = nil }, "Run"},
 		{"no sense", func(c *Rate) { c.Sense = "" }, "sense"},
 		{"strict sense", func(c *Rate) { c.Sense = verify.Below }, "sense"},
-		{"law and bound", func(c *Rate) { c.Distribution = true }, "two claims"},
+		{"law and bound", func(c *Rate) { c.PowerLaw = true }, "two claims"},
 		{"NaN exponent", func(c *Rate) { c.Bound, c.Exponent = nil, nan }, "exponent NaN"},
 		{"NaN resolution", func(c *Rate) { c.Resolution = nan }, "resolution"},
 		{"negative effect", func(c *Rate) { c.Effect = -1 }, "effect"},
@@ -405,7 +405,7 @@ func TestReplicatesFor(t *testing.T) {
 
 // A claim with both a power law and bounds is rejected, also when it is read from a report.
 func TestStatisticsOfOneClaim(t *testing.T) {
-	f := Rate{Variable: "n", Sense: verify.AtMost, Exponent: -1, Distribution: true, Resolution: 0.1, Effect: 0.1, Error: 1e-9}.statistics()
+	f := Rate{Variable: "n", Sense: verify.AtMost, Exponent: -1, PowerLaw: true, Resolution: 0.1, Effect: 0.1, Error: 1e-9}.statistics()
 	if err := f.checkDesign([]float64{1, 2}); err != nil {
 		t.Fatal(err)
 	}

@@ -11,9 +11,8 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// The views of an audit share its error, and the one of the low-order bits has it alone. A limit
-// at twice its share refutes true claims hardly more often, so that no count of refutations in a
-// test of seconds would tell.
+// TestViewsShareTheError checks that the two views of an audit share alpha and that the single view of the low-order
+// bits uses all of it. A short count of refutations would not detect a limit at twice its share.
 func TestViewsShareTheError(t *testing.T) {
 	s := verify.Settings{Budget: verify.Standard, Alpha: 1e-3, Seed: empirical.NewSeed(1)}
 	audit := laplaceAudit(1, 2, 4000)
@@ -45,21 +44,21 @@ func TestViewsShareTheError(t *testing.T) {
 	}
 }
 
-// The near violation is of the likeliest event, but never of one that is nearly sure under both
-// inputs, on which no verdict may rest.
-func TestNearViolationIsOfNoSureEvent(t *testing.T) {
+// TestSmallViolationAvoidsCertainEvents checks that the small violation is on the likeliest event that is not nearly
+// certain under both inputs.
+func TestSmallViolationAvoidsCertainEvents(t *testing.T) {
 	of := &searchPower{Guarantee: ApproximateDP(1, 0)}
 	for _, c := range []struct {
 		reason string
 		events []likelyEvent
 		want   float64
 	}{
-		{"the likeliest", []likelyEvent{{Mass: 0.02}, {Mass: 0.3}, {Mass: 0.1}}, 0.3},
-		{"one is nearly sure", []likelyEvent{{Mass: 0.995, NearlySure: true}, {Mass: 0.02}, {Mass: 0.3}}, 0.3},
-		{"all are", []likelyEvent{{Mass: 0.995, NearlySure: true}}, blindMass},
+		{"the likeliest of three", []likelyEvent{{Mass: 0.02}, {Mass: 0.3}, {Mass: 0.1}}, 0.3},
+		{"one is nearly certain", []likelyEvent{{Mass: 0.995, NearlySure: true}, {Mass: 0.02}, {Mass: 0.3}}, 0.3},
+		{"all are nearly certain", []likelyEvent{{Mass: 0.995, NearlySure: true}}, unknownProbability},
 	} {
 		if got, _, _ := (givenPower{searchPower: of, Events: c.events, Effect: 1.25}).Near(); got != c.want {
-			t.Errorf("%s: of mass %v, want %v", c.reason, got, c.want)
+			t.Errorf("%s: event probability %v, want %v", c.reason, got, c.want)
 		}
 	}
 }

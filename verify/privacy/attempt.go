@@ -35,18 +35,18 @@ func (l *sampledLook) Tried() verify.Tried { return l.cases.Tried(verify.Cell.Pl
 
 func (l *sampledLook) Attempt() string {
 	t := l.judge
-	text := fmt.Sprintf("%s and directions of %s; the nearest to breaking, %s, certifies ε ≥ %.4g, estimates %.4g and "+
-		"leaves at most %.4g, where %.4g is claimed",
-		verify.Plural(t.tests, "event"), verify.Plural(len(t.Cells), "pair"), l.nearest.Label, l.nearest.Lower.X,
-		l.nearest.Measured.X, l.nearest.Upper.X, l.nearest.Claimed.X)
+	text := fmt.Sprintf("%s and directions of %s; the closest to a violation, %s: claimed ε ≤ %.4g, measured %.4g "+
+		"[%.4g, %.4g]",
+		verify.Plural(t.tests, "event"), verify.Plural(len(t.Cells), "pair"), l.nearest.Label, l.nearest.Claimed.X,
+		l.nearest.Measured.X, l.nearest.Lower.X, l.nearest.Upper.X)
 	if !math.IsInf(l.rarest, 1) {
-		text += fmt.Sprintf("; the rarest event that happened has mass %.2g", l.rarest)
+		text += fmt.Sprintf("; the rarest event that occurred has frequency %.2g", l.rarest)
 	}
-	mass := 0.0
+	probability := 0.0
 	for _, c := range t.Cells {
-		mass = math.Max(mass, confidence.MinEventShare(t.Samples, t.Samples, c.Epsilon, c.Delta, t.share()))
+		probability = math.Max(probability, confidence.MinEventShare(t.Samples, t.Samples, c.Epsilon, c.Delta, t.share()))
 	}
-	return fmt.Sprintf("%s, and one of mass below about %.2g could not have refuted the claim", text, mass)
+	return fmt.Sprintf("%s; an event of probability below about %.2g could not have refuted the claim", text, probability)
 }
 
 func (l *sampledLook) Counterexample() verify.Counterexample {
@@ -63,8 +63,8 @@ func (l *sampledLook) Needed() string {
 		}
 		n := verify.SmallestSize(t.Samples, t.power[i].Enough)
 		if n == 0 {
-			return fmt.Sprintf("other events: as rare as those of %s may be after %d releases, not even 10¹² samples would do",
-				c.At, pilotReleases)
+			return fmt.Sprintf("other events: those at %s may be so rare, after %d pilot releases, that 10¹² samples would "+
+				"not suffice", c.At, pilotReleases)
 		}
 		need = max(need, n)
 	}
@@ -80,7 +80,7 @@ func sampleSize(need, have int64) string {
 type auditLook[D, O any] struct {
 	trial *auditTrial[D, O]
 	view  view
-	near  near
+	near  smallViolation
 	cell  verify.Cell
 
 	violated *verify.CurveViolation
@@ -93,51 +93,51 @@ func (l *auditLook[D, O]) Tried() verify.Tried {
 func (l *auditLook[D, O]) Attempt() string {
 	t, g := l.trial, l.trial.Guarantee
 	p, _ := l.view.masses()
-	text := fmt.Sprintf("%s looked at, each for the event that gives most away; the nearest to breaking, %s, of mass "+
-		"%.2g, certifies %s ≥ %.4g, estimates %.4g and leaves at most %.4g, where %.4g is claimed",
-		verify.Plural(len(t.Pairs), "pair"), l.cell.Label, p, g.Quantity(), l.cell.Lower.X, l.cell.Measured.X, l.cell.Upper.X,
-		g.Value())
+	text := fmt.Sprintf("%s searched for the most distinguishing event; the closest to a violation, %s, of probability "+
+		"%.2g: claimed %s ≤ %.4g, measured %.4g [%.4g, %.4g]",
+		verify.Plural(len(t.Pairs), "pair"), l.cell.Label, p, g.Quantity(), g.Value(), l.cell.Measured.X, l.cell.Lower.X,
+		l.cell.Upper.X)
 	if g.IsApproximate() {
 		n := t.n(l.view)
-		text += fmt.Sprintf("; an event of mass below about %.2g could not have refuted the claim",
+		text += fmt.Sprintf("; an event of probability below about %.2g could not have refuted the claim",
 			confidence.MinEventShare(n[0], n[1], g.Value(), g.Delta(), t.alpha))
 	}
 	return text
 }
 
 func (l *auditLook[D, O]) Counterexample() verify.Counterexample {
-	choice := "the pair and the event that were chosen before they were certified"
+	choice := "the pair and the event, chosen before they were certified"
 	if n := len(l.trial.Pairs); n > 1 {
 		choice = fmt.Sprintf("%s of %d pairs, chosen with the event before they were certified",
 			verify.Plural(len(l.view.chosen), "pair"), n)
 	}
 	if at := l.violated; at != nil {
-		choice += fmt.Sprintf("; of the claimed curve it violates (ε, δ) = (%.3g, %.3g), where the counts have δ = %.3g",
+		choice += fmt.Sprintf("; it violates the claimed curve at (ε, δ) = (%.3g, %.3g): the counts have δ = %.3g",
 			at.Epsilon, at.Delta, at.Measured)
 	}
 	return verify.Counterexample{Cell: l.cell, Choice: choice}
 }
 
-// Needed returns the size of a whole audit that would detect small and large violations.
+// Needed returns the number of samples at which an audit would detect small and large violations.
 func (l *auditLook[D, O]) Needed() string {
 	t := l.trial
 	if t.sight.Scores == distinguisher.NotCovered {
-		return "shorter outputs: these have more values than are searched; audit parts of them, each as a claim of its own"
+		return "shorter outputs: these have more values than the search covers; audit parts of them as separate claims"
 	}
-	near := verify.SmallestSize(t.total, func(total int64) bool { return t.seesNear(t.rarest(l.near, total), total) })
+	near := verify.SmallestSize(t.total, func(total int64) bool { return t.detectsSmall(t.rarest(l.near, total), total) })
 	switch {
 	case near == 0 && l.near.pairs == 0:
-		return fmt.Sprintf("a larger claim or effect: of the most rows that the search keeps, not enough show a near "+
-			"violation at mass %.2g", l.near.mass)
+		return fmt.Sprintf("a larger claim or effect: the maximum number of search rows does not show a small violation "+
+			"at event probability %.2g", l.near.mass)
 	case near == 0:
-		return fmt.Sprintf("another pair or event: at this one, of mass %.2g, not even 10¹² samples show a near violation",
-			l.near.mass)
+		return fmt.Sprintf("another pair or event: at this one, of probability %.2g, 10¹² samples would not detect a small "+
+			"violation", l.near.mass)
 	}
-	gross := verify.SmallestSize(t.total, func(total int64) bool { return t.sight.SeesFrom(t.wanted(), total) })
+	gross := verify.SmallestSize(t.total, func(total int64) bool { return t.sight.DetectsFrom(t.wanted(), total) })
 	if gross == 0 {
-		return fmt.Sprintf("another mass: not even 10¹² samples are sure to show a gross violation from mass %.2g up; the "+
-			"most that are searched show it from %s up",
-			t.wanted(), diagnosis.MassWords(t.sight.LeastMass(1e12)))
+		return fmt.Sprintf("a larger event probability: 10¹² samples would not detect all large violations from event "+
+			"probability %.2g on; the smallest at which they would: %s",
+			t.wanted(), diagnosis.ProbabilityText(t.sight.MinProbability(1e12)))
 	}
 	return sampleSize(max(near, gross), t.total)
 }

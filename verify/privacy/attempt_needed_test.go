@@ -22,12 +22,12 @@ func (m sampledLaplace) Release(r *rand.Rand, x float64) (float64, error) {
 	return x + m.scale*(r.ExpFloat64()-r.ExpFloat64()), nil
 }
 
-// loss is that of 1 and −1. All events beyond 1 have it, however rare.
+// loss returns the privacy loss at the inputs 1 and −1. Every event of outputs above 1 has it, however rare.
 func (m sampledLaplace) loss() float64 {
 	return math.Log((1 - m.rate + m.rate*math.Exp(1/m.scale)) / (1 - m.rate + m.rate*math.Exp(-1/m.scale)))
 }
 
-// amongOthers releases further numbers that do not depend on the input. A search has fewer rows of those.
+// amongOthers also releases numbers that do not depend on the input. A search uses fewer rows of wide outputs.
 type amongOthers struct{ sampledLaplace }
 
 func (m amongOthers) Release(r *rand.Rand, x float64) ([]float64, error) {
@@ -55,7 +55,7 @@ func TestNeededSizeHoldsForRarerEvents(t *testing.T) {
 		{"at rate 0.2", atItsLoss[float64](strong, strong.loss()), 50_000},
 		{"at rate 0.1", atItsLoss[float64](weak, weak.loss()), 200_000},
 		{"among other numbers", atItsLoss[[]float64](amongOthers{strong}, strong.loss()), 50_000},
-		{"of twice the scale among other numbers", atItsLoss[[]float64](amongOthers{seldom}, seldom.loss()), 400_000},
+		{"twice the scale among other numbers", atItsLoss[[]float64](amongOthers{seldom}, seldom.loss()), 400_000},
 	} {
 		if i > 0 && !testutil.Asked() {
 			break
@@ -75,7 +75,7 @@ func TestNeededSizeHoldsForRarerEvents(t *testing.T) {
 			if again.Verdict == verify.Consistent {
 				consistent++
 			}
-			t.Logf("%s: open at mass %.3f, at %d samples %s at mass %.3f", c.name, e.Sizes.SmallProbability, n, again.Verdict,
+			t.Logf("%s: inconclusive at event probability %.3f, at %d samples %s at event probability %.3f", c.name, e.Sizes.SmallProbability, n, again.Verdict,
 				again.Sizes.SmallProbability)
 		}
 		if 20*consistent < 19*runs {

@@ -17,11 +17,11 @@ func TestSecondLookAtSampledChecks(t *testing.T) {
 	mixed.Cells = append([]Cell[int, int]{two.Cells[0], worse}, worse)
 	mixed.Cells[2].Place = "worse again"
 	verifytest.Rows{
-		{"private coins", two, verify.Consistent, []string{"2 events and directions of 1 pair", "event said 1", "where 1 is claimed", "the rarest event that happened has mass 0.2", "could not have refuted"}},
-		{"coins of which some are not", mixed, verify.Refuted, []string{"worse, event said 1", "the first, in the order of the domain, of the 2 that fail among 3 pairs"}},
-		{"an event that never happens", onCoins(20_000, faithfulCoins(1), 1, 0, Event[int]{"said 2", func(o int) bool { return o == 2 }}), verify.Inconclusive, []string{"other events: as rare as those of"}},
-		{"an audit that sees nothing", laplaceAudit(1, 1, 100_000), verify.Consistent, []string{"1 pair looked at", "certifies privacy loss ε ≥ 0.", "where 1 is claimed", "could not have refuted the claim"}},
-		{"an audit that refutes", laplaceAudit(1, 2, 20_000), verify.Refuted, []string{"the pair and the event that were chosen before they were certified"}},
+		{"private coins", two, verify.Consistent, []string{"2 events and directions of 1 pair", "event said 1", "claimed ε ≤ 1", "the rarest event that occurred has frequency 0.2", "could not have refuted"}},
+		{"some coins are not private", mixed, verify.Refuted, []string{"worse, event said 1", "the first, in the order of the domain, of the 2 that fail among 3 pairs"}},
+		{"an event that never happens", onCoins(20_000, faithfulCoins(1), 1, 0, Event[int]{"said 2", func(o int) bool { return o == 2 }}), verify.Inconclusive, []string{"other events: those at"}},
+		{"an audit that detects nothing", laplaceAudit(1, 1, 100_000), verify.Consistent, []string{"1 pair searched", "claimed privacy loss ε ≤ 1, measured 0.", "could not have refuted the claim"}},
+		{"an audit that refutes", laplaceAudit(1, 2, 20_000), verify.Refuted, []string{"the pair and the event, chosen before they were certified"}},
 	}.Hold(t)
 }
 

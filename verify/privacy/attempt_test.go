@@ -12,7 +12,7 @@ func TestSecondLookAtLaws(t *testing.T) {
 		return DistributionPair{Place: at, P: response(truth, 0), Q: response(truth, 1), Epsilon: claimed}
 	}
 	verifytest.Rows{
-		{"laws that are private", exactly(law("bits", 1, 1), law("others", 1, 4)), verify.Holds, []string{"2 pairs, from bits to others", "bits, needs ε = 1, where 1 is claimed"}},
-		{"laws of which one is not", exactly(law("bits", 1, 1), law("others", 2, 1.5), law("more", 3, 1.5)), verify.Refuted, []string{"others: the first, in the order of the domain, of the 2 that fail among 3 pairs; the one before it, bits, does not"}},
+		{"private distributions", exactly(law("bits", 1, 1), law("others", 1, 4)), verify.Holds, []string{"2 pairs, from bits to others", "bits, needs ε = 1, the claim is 1"}},
+		{"one distribution is not private", exactly(law("bits", 1, 1), law("others", 2, 1.5), law("more", 3, 1.5)), verify.Refuted, []string{"others: the first, in the order of the domain, of the 2 that fail among 3 pairs; the one before it, bits, does not"}},
 	}.Hold(t)
 }

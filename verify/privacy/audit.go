@@ -131,7 +131,7 @@ func (a Audit[D, O]) trial(ctx context.Context, s verify.Settings) (*auditTrial[
 		return nil, err
 	}
 	if a.Effect == 0 {
-		a.Effect = nearFactor
+		a.Effect = smallFactor
 	}
 	var repeats string
 	a.Pairs, repeats = inputs.MergedPairs(a.Pairs)
@@ -162,7 +162,7 @@ func (t *auditTrial[D, O]) prepare(ctx context.Context) (verify.Trial, error) {
 	if err := t.setViews(ctx, found, shared); err != nil {
 		return nil, err
 	}
-	t.setLeastMass()
+	t.setMinProbability()
 	t.seeRounded()
 	return t, nil
 }
@@ -183,7 +183,7 @@ func (t *auditTrial[D, O]) plan(ctx context.Context) error {
 		most = maxNarrowRows
 	}
 	t.sight = t.newSight(2, distinguisher.ScoreCount(probe))
-	blind := t.blindNear()
+	blind := t.unknownSmallViolation()
 	most = t.sight.EnoughRows(t.wanted(), blind.mass, blind.other, most, maxWitnessValues/int64(probe.Width))
 	t.lay(crossFittedDesign, most)
 	t.share(pooled, t.sight.Rows(t.total), int64(probe.Width))
@@ -207,19 +207,19 @@ type auditTrial[D, O any] struct {
 	sharing  inputSharing // shared inputs of the pairs; the figures below apply to an input of one pair
 	perShard int64        // samples of each input of each chosen pair
 	// certifying is the number of samples per input of a pair that a view counts.
-	certifying int64
-	searched   int64 // samples per input of a pair that choose the events of a view
-	total      int64 // samples per input of a pair, for search and certification together
-	width      int   // number of values in an output of the probe
-	sight      *searchPower
-	leastMass  verify.Number // smallest event probability at which large violations are detected
-	warnings   []string
-	unseeded   bool // the mechanism draws its own randomness
-	watches    dependence.Set[watched]
-	bits       bool // rows contain low-order bits
-	shown      diagnosis.Shown
-	design     auditDesign
-	most       int64 // maximum number of search rows
+	certifying     int64
+	searched       int64 // samples per input of a pair that choose the events of a view
+	total          int64 // samples per input of a pair, for search and certification together
+	width          int   // number of values in an output of the probe
+	sight          *searchPower
+	minProbability verify.Number // smallest event probability at which large violations are detected
+	warnings       []string
+	unseeded       bool // the mechanism draws its own randomness
+	watches        dependence.Set[watched]
+	bits           bool // rows contain low-order bits
+	shown          diagnosis.Shown
+	design         auditDesign
+	most           int64 // maximum number of search rows
 	// Reasons to withdraw a finding: overTheReals is set if the event of low-order bits distinguishes as
 	// well with random bits, dependent if recorded outputs are not independent releases.
 	overTheReals, dependent bool

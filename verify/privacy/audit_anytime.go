@@ -15,8 +15,8 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy/internal/diagnosis"
 )
 
-// A sequential audit tests the claim by betting. Prepare draws the first samples, and each pair of samples is bet
-// on by what the earlier samples taught (sequential.Stream). No sample is used only for the search. Then the event
+// A sequential audit tests the claim by betting. Prepare draws the first samples, and the earlier samples choose
+// the bet on each further pair of samples (sequential.Stream). No sample is used only for the search. Then the event
 // is fixed, and the shards add further blocks to the same test (confidence.EProcess), which starts from the
 // accumulated wealth. The product of all factors is one test martingale, so it may be evaluated at any time. The
 // claim is refuted when the wealth reaches 1/alpha (Ville 1939).
@@ -24,8 +24,8 @@ import (
 const (
 	// firstLook is the number of samples per input before the first choice of bets.
 	firstLook = 4
-	// leastToSearch is the minimum number of samples in which an event is searched.
-	leastToSearch = 20
+	// minSearchRows is the minimum number of samples in which an event is searched.
+	minSearchRows = 20
 	// doublingFrom is the number of samples from which they double between choices. Below it they grow by a
 	// quarter, because every sample counts.
 	doublingFrom = 4000
@@ -57,9 +57,9 @@ func prepareAnytime[D, O any](ctx context.Context, t *auditTrial[D, O]) (verify.
 	for _, l := range learned {
 		a.spent, least = max(a.spent, l.samples), min(least, l.samples)
 	}
-	a.takeOne(learned)
-	a.goOn(least, learnedOf)
-	t.setLeastMass()
+	a.choosePair(learned)
+	a.divideRest(least, learnedOf)
+	t.setMinProbability()
 	t.seeRounded()
 	return a, nil
 }
@@ -67,7 +67,7 @@ func prepareAnytime[D, O any](ctx context.Context, t *auditTrial[D, O]) (verify.
 // planBets returns the maximum number of learning samples per input as a function of the total.
 func (t *auditTrial[D, O]) planBets() (learnedOf func(total int64) int64) {
 	t.sight = t.newSight(1, 1)
-	blind := t.blindNear()
+	blind := t.unknownSmallViolation()
 	learnMost := t.sight.EnoughRows(t.wanted(), blind.mass, blind.other, learnUpTo, maxWitnessRows)
 	learnedOf = func(total int64) int64 {
 		if total <= learnAll {
@@ -79,8 +79,8 @@ func (t *auditTrial[D, O]) planBets() (learnedOf func(total int64) int64) {
 	return learnedOf
 }
 
-// goOn divides the remaining samples among the shards. Every pair has used at least `least` samples for learning.
-func (a *anytimeTrial[D, O]) goOn(least int64, learnedOf func(total int64) int64) {
+// divideRest divides the remaining samples among the shards. Every pair has used at least `least` samples for learning.
+func (a *anytimeTrial[D, O]) divideRest(least int64, learnedOf func(total int64) int64) {
 	t, total := a.auditTrial, a.total
 	a.least = least
 	if total > learnAll {
@@ -102,10 +102,10 @@ func (a *anytimeTrial[D, O]) goOn(least int64, learnedOf func(total int64) int64
 	}
 }
 
-// takeOne chooses the pair to continue with. It is the pair that was refuted first, else the pair whose event has
+// choosePair chooses the pair to continue with. It is the pair that was refuted first, else the pair whose event has
 // the largest expected growth. If that event is not expected to refute the claim and the scan found another pair
 // that violates it, it is the latter.
-func (a *anytimeTrial[D, O]) takeOne(learned []*learning) {
+func (a *anytimeTrial[D, O]) choosePair(learned []*learning) {
 	best, suspect := -1, -1
 	for i, l := range learned {
 		if l.witness == nil {
@@ -134,7 +134,7 @@ func (a *anytimeTrial[D, O]) takeOne(learned []*learning) {
 	a.views = []view{{chosen: []choice{{best, a.learning.witness}}}}
 }
 
-// learning holds what the samples of one pair taught and the wealth accumulated on the way.
+// learning holds the event learned from the samples of one pair and the wealth accumulated so far.
 type learning struct {
 	stream  *sequential.Stream
 	won     wealth // wealth of the bets of the stream
@@ -265,7 +265,7 @@ func (l *learning) observe(ties *rand.Rand, a, b *distinguisher.Rows, need float
 
 // findEvent searches for an event in all rows if there are enough of them.
 func (t *auditTrial[D, O]) findEvent(l *learning, d *draws[D, O]) error {
-	if l.samples < leastToSearch {
+	if l.samples < minSearchRows {
 		return nil
 	}
 	found, err := t.search(d.a, d.b, false, [2]int64{4 * l.samples, 4 * l.samples})
@@ -282,7 +282,7 @@ func (t *auditTrial[D, O]) findEvent(l *learning, d *draws[D, O]) error {
 // nameEvent finds the event that explains a refuted claim. It searches all rows, and draws more if there are too
 // few.
 func (t *auditTrial[D, O]) nameEvent(ctx context.Context, l *learning, d *draws[D, O]) error {
-	if short := leastToSearch - l.samples; short > 0 {
+	if short := minSearchRows - l.samples; short > 0 {
 		if _, _, err := d.draw(ctx, short); err != nil {
 			return err
 		}

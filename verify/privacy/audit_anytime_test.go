@@ -22,8 +22,8 @@ func TestAnytimeCertifiesDelta(t *testing.T) {
 	}
 }
 
-// The estimate follows from counts and the limit from betting: with few samples either may be the larger. The reported
-// estimate is in the interval.
+// TestAnytimeEstimatesLieInTheirIntervals checks that the reported estimate is inside the interval. The estimate uses
+// counts and the limit uses bets, so with few samples either may be larger.
 func TestAnytimeEstimatesLieInTheirIntervals(t *testing.T) {
 	a := Audit[float64, float64]{Pairs: zeroAndOne, Guarantee: ApproximateDP(1, 1e-5), Samples: 300, Anytime: true,
 		Mechanism: gaussianShift{}}

@@ -160,18 +160,18 @@ func (a *anytimeTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, err
 	}
 	e.Samples = 2 * (used + s.block.N)
 	e.Cells[0].Samples, e.Levels = e.Samples, s.passed.List()
-	e.Method = fmt.Sprintf("betting against the claim (pairs: %d), every sample by what those before it taught, with "+
-		"error %.2g at any time to stop; stopped after %d samples of each input; %s",
+	e.Method = fmt.Sprintf("betting against the claim (pairs: %d), each bet chosen from the earlier samples, with error "+
+		"%.2g at any stopping time; stopped after %d samples of each input; %s",
 		len(a.Pairs), a.settings.Alpha, used+s.block.N, limitsErr(a.settings.Alpha))
 	if c.delta.Set {
-		e.Method += fmt.Sprintf("; the δ that is certified errs with probability at most %.2g of its own",
+		e.Method += fmt.Sprintf("; the certified δ errs with probability at most another %.2g",
 			deltaShare*a.settings.Alpha)
 	}
 	if !s.refuted {
-		e.Method += fmt.Sprintf("; the claim survived at p ≥ %.2g", s.passed.PValue())
+		e.Method += fmt.Sprintf("; p-value of the claim: %.2g", s.passed.PValue())
 	}
 	a.withdrawRounded(&e)
-	a.addOdd(&e)
+	a.addWarnings(&e)
 	e.Statistics = verify.NewStatistics(AnytimeMethod, a.basis(*blocks))
 	return e, nil
 }

@@ -37,8 +37,8 @@ func (t *auditTrial[D, O]) perInput() int {
 
 func (t *auditTrial[D, O]) perView() int { return 2 * t.perInput() }
 
-// unseen returns zero counts of a view.
-func (t *auditTrial[D, O]) unseen() [2]seen {
+// zeroCounts returns zero counts of a view.
+func (t *auditTrial[D, O]) zeroCounts() [2]seen {
 	return [2]seen{make(seen, t.perInput()), make(seen, t.perInput())}
 }
 

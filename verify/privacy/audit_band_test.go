@@ -10,8 +10,9 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// The band of an audit is that of its counts, at half of alpha for either of its two views. Its coverage alone would not
-// show an error that is many times too large: where the levels of a score depend on each other, most bands hold anyway.
+// TestBandErrsByTheShareOfAView checks that an audit computes its band from its counts, at half of alpha per view.
+// Coverage would not reveal an error probability that is many times too large, because the levels of a score depend on
+// each other and most bands hold anyway.
 func TestBandErrsByTheShareOfAView(t *testing.T) {
 	for _, alpha := range []float64{0.05, 1e-6} {
 		a := laplaceAudit(1, 1, 20_000)
@@ -25,7 +26,7 @@ func TestBandErrsByTheShareOfAView(t *testing.T) {
 		if err := e.Statistics.Read(&f); err != nil || len(f.Views) != 2 {
 			t.Fatalf("%v: %d views, %v", alpha, len(f.Views), err)
 		}
-		at := func(share float64) (all confidence.Band) {
+		bandAt := func(share float64) (all confidence.Band) {
 			for _, v := range f.Views {
 				b, err := confidence.New(v.Counts[0][1:], v.Counts[1][1:], share)
 				if err != nil {
@@ -35,15 +36,15 @@ func TestBandErrsByTheShareOfAView(t *testing.T) {
 			}
 			return all
 		}
-		want, whole := at(alpha/2), at(alpha)
-		told := false
+		want, undivided := bandAt(alpha/2), bandAt(alpha)
+		differs := false
 		for _, p := range e.Band.Delta {
 			if math.Abs(p.Certified-want.Delta(p.At)) > 1e-12 {
 				t.Errorf("α = %v: δ(%.3g) ≥ %v; by the counts %v", alpha, p.At, p.Certified, want.Delta(p.At))
 			}
-			told = told || math.Abs(p.Certified-whole.Delta(p.At)) > 1e-6
+			differs = differs || math.Abs(p.Certified-undivided.Delta(p.At)) > 1e-6
 		}
-		if !told {
+		if !differs {
 			t.Errorf("α = %v: bands at all of alpha and at half of it are the same", alpha)
 		}
 	}

@@ -14,8 +14,8 @@ import (
 // The diagnosis of a refuted claim uses the samples that chose the event: example outputs, their likely cause, and
 // the privacy loss of pairs at several distances. It does not affect the verdict and draws no samples.
 
-// mostKept limits the number of values in the rows that are stored for the diagnosis.
-const mostKept = 1 << 24
+// maxStoredValues limits the number of values in the rows that are stored for the diagnosis.
+const maxStoredValues = 1 << 24
 
 // read prepares the likely cause from the outputs of a pair if one of its events is expected to refute the claim.
 func (t *auditTrial[D, O]) read(pair int, a, b diagnosis.Sample, found ...candidates) {
@@ -43,7 +43,7 @@ func (t *auditTrial[D, O]) keeps(pair int, samples ...diagnosis.Sample) bool {
 			values += s[0].Len()*s[0].Width + s[1].Len()*s[1].Width
 		}
 	}
-	return !t.Anytime && values <= mostKept/len(t.Pairs)
+	return !t.Anytime && values <= maxStoredValues/len(t.Pairs)
 }
 
 // readDraws prepares the diagnosis from the learning samples, split into halves, and stores the refuted parameters.
@@ -89,9 +89,9 @@ func (t *auditTrial[D, O]) grow(pair int, of folds, a, b diagnosis.Sample) {
 	}
 }
 
-// why returns the diagnosis of a claim that the event of a view refutes. The rates are the event's shares of the
+// diagnosisOf returns the diagnosis of a claim that the event of a view refutes. The rates are the event's shares of the
 // outputs under both inputs.
-func (t *auditTrial[D, O]) why(v view, rate, other float64) *verify.Diagnosis {
+func (t *auditTrial[D, O]) diagnosisOf(v view, rate, other float64) *verify.Diagnosis {
 	w := &verify.Diagnosis{Rate: rate, Other: other}
 	var events, pairs, likelier []string
 	for _, c := range v.chosen {

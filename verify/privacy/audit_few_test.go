@@ -27,19 +27,19 @@ func TestAuditsOfFewSamples(t *testing.T) {
 	word := func(_ *rand.Rand, input int) any { return []string{"no", "yes"}[input] }
 	ragged := func(r *rand.Rand, _ int) any { return make([]float64, r.IntN(3)) }
 	for _, c := range []fewCase{
-		{"one sample of an open secret", shown, ApproximateDP(1, 0), 1, verify.Inconclusive},
-		{"two", shown, ApproximateDP(1, 0), 2, verify.Inconclusive},
-		{"ten", shown, ApproximateDP(1, 0), 10, verify.Inconclusive},
-		{"enough", shown, ApproximateDP(1, 0), 60, verify.Refuted},
-		{"a word", word, ApproximateDP(1, 0), 60, verify.Refuted},
-		{"its Gaussian claim", shown, GaussianDP(1), 100, verify.Refuted},
-		{"one of nothing", nothing, ApproximateDP(0, 0), 1, verify.Inconclusive},
-		{"nothing, ε = 0", nothing, ApproximateDP(0, 0), 199, verify.Inconclusive},
-		{"nothing, δ without ε", nothing, ApproximateDP(0, 0.1), 150, verify.Inconclusive},
+		{"input released, one sample", shown, ApproximateDP(1, 0), 1, verify.Inconclusive},
+		{"input released, two samples", shown, ApproximateDP(1, 0), 2, verify.Inconclusive},
+		{"input released, ten samples", shown, ApproximateDP(1, 0), 10, verify.Inconclusive},
+		{"input released, enough samples", shown, ApproximateDP(1, 0), 60, verify.Refuted},
+		{"a word that depends on the input", word, ApproximateDP(1, 0), 60, verify.Refuted},
+		{"input released, Gaussian claim", shown, GaussianDP(1), 100, verify.Refuted},
+		{"independent of the input, one sample", nothing, ApproximateDP(0, 0), 1, verify.Inconclusive},
+		{"independent of the input, ε = 0", nothing, ApproximateDP(0, 0), 199, verify.Inconclusive},
+		{"independent of the input, ε = 0 and δ = 0.1", nothing, ApproximateDP(0, 0.1), 150, verify.Inconclusive},
 		{"equal outputs", same, ApproximateDP(0, 0), 100, verify.Inconclusive},
 		{"equal outputs, μ = 0", same, GaussianDP(0), 100, verify.Inconclusive},
 		{"lists of any length", ragged, ApproximateDP(0, 0), 100, verify.Inconclusive},
-		{"none at all", ragged, ApproximateDP(0, 0), 601, verify.Inconclusive},
+		{"lists of any length, more samples", ragged, ApproximateDP(0, 0), 601, verify.Inconclusive},
 	} {
 		a := Audit[int, any]{Mechanism: anyRelease(c.release), Pairs: []inputs.Pair[int]{{Name: "0 and 1", A: 0, B: 1}}, Guarantee: c.g, Samples: c.samples, Anytime: true, Band: true}
 		e, err := verify.Judge(context.Background(), a, verify.Settings{Budget: verify.Standard, Alpha: 1e-6, Seed: empirical.NewSeed(28)}, verifytest.Pool, nil)
@@ -51,7 +51,7 @@ func TestAuditsOfFewSamples(t *testing.T) {
 		}
 	}
 	if err := (Audit[int, any]{Mechanism: anyRelease(shown), Pairs: []inputs.Pair[int]{{A: 0, B: 1}}, Guarantee: ApproximateDP(1, 0), Anytime: true}).Check(); err == nil {
-		t.Error("no samples at all were taken")
+		t.Error("0 samples were accepted")
 	}
 }
 

@@ -9,10 +9,10 @@ import (
 )
 
 const (
-	nearFactor = 1.25
-	// sureMass is the probability above which an event is nearly certain. An event that is nearly certain
+	smallFactor = 1.25
+	// nearlyCertain is the probability above which an event is nearly certain. An event that is nearly certain
 	// under both inputs does not count towards power.
-	sureMass = 0.95
+	nearlyCertain = 0.95
 )
 
 // newSight returns the power of an audit with the given number of searches per pair. The caller sets the numbers of
@@ -30,49 +30,49 @@ func (t *auditTrial[D, O]) wanted() float64 {
 	return t.Guarantee.WantedProbability()
 }
 
-// setLeastMass computes the smallest event probability at which large violations are detected. The views must be
+// setMinProbability computes the smallest event probability at which large violations are detected. The views must be
 // set.
-func (t *auditTrial[D, O]) setLeastMass() {
+func (t *auditTrial[D, O]) setMinProbability() {
 	for _, v := range t.views {
 		for _, c := range v.chosen {
 			t.sight.Scores = max(t.sight.Scores, c.witness.Scores)
 		}
 	}
-	t.leastMass = t.sight.LeastMass(t.total)
+	t.minProbability = t.sight.MinProbability(t.total)
 }
 
-// near is the event at which the audit must detect a small violation: its probability under the input where it is
+// smallViolation is the event at which the audit must detect a small violation: its probability under the input where it is
 // more likely and under the other.
-type near struct {
+type smallViolation struct {
 	mass, other float64
 	pairs       int64 // number of pairs whose samples certify the event together; 0 if the event is still to be found
 }
 
-// nearOf returns the event for a small violation in a view: the event of the view. If that event does not
+// smallViolationOf returns the event for a small violation in a view: the event of the view. If that event does not
 // distinguish the inputs, is nearly certain under both, or is too rare for a small violation, it returns an unknown
 // event of probability 1/2.
-func (t *auditTrial[D, O]) nearOf(v view, tells bool) near {
+func (t *auditTrial[D, O]) smallViolationOf(v view, tells bool) smallViolation {
 	p, q := v.masses()
-	if (tells || v.suspect()) && !(p > sureMass && q > sureMass) {
+	if (tells || v.suspect()) && !(p > nearlyCertain && q > nearlyCertain) {
 		if other, ok := t.Guarantee.Small(t.Effect, p); ok {
-			return near{p, other, int64(len(v.chosen))}
+			return smallViolation{p, other, int64(len(v.chosen))}
 		}
 	}
-	return t.blindNear()
+	return t.unknownSmallViolation()
 }
 
-// blindNear returns the event for a small violation if no event is known to distinguish the inputs.
-func (t *auditTrial[D, O]) blindNear() near {
-	if other, ok := t.Guarantee.Small(t.Effect, blindMass); ok {
-		return near{mass: blindMass, other: other}
+// unknownSmallViolation returns the event for a small violation if no event is known to distinguish the inputs.
+func (t *auditTrial[D, O]) unknownSmallViolation() smallViolation {
+	if other, ok := t.Guarantee.Small(t.Effect, unknownProbability); ok {
+		return smallViolation{mass: unknownProbability, other: other}
 	}
 	other, _ := t.Guarantee.Small(t.Effect, 1) // δ ≥ 1/2
-	return near{mass: 1, other: other}
+	return smallViolation{mass: 1, other: other}
 }
 
-// seesNear reports whether a small violation would be detected with the given total of samples per input. An
+// detectsSmall reports whether a small violation would be detected with the given total of samples per input. An
 // unknown event must also be found by the search.
-func (t *auditTrial[D, O]) seesNear(v near, total int64) bool {
+func (t *auditTrial[D, O]) detectsSmall(v smallViolation, total int64) bool {
 	if v.pairs > 0 {
 		return t.sight.Certifies(v.mass, v.other, t.sight.Certifying(total)*v.pairs)
 	}
@@ -83,7 +83,7 @@ func (t *auditTrial[D, O]) seesNear(v near, total int64) bool {
 // rarest returns the small violation at the rarest event that another run with as many samples may choose instead.
 // That event has the same privacy loss and at least the probability from which power is required. If no small
 // violation has that probability, rarest returns v.
-func (t *auditTrial[D, O]) rarest(v near, total int64) near {
+func (t *auditTrial[D, O]) rarest(v smallViolation, total int64) smallViolation {
 	if v.pairs == 0 {
 		return v
 	}
@@ -97,8 +97,8 @@ func (t *auditTrial[D, O]) rarest(v near, total int64) near {
 }
 
 // sizes returns the violations that the samples would have shown.
-func (t *auditTrial[D, O]) sizes(at near) verify.Sizes {
-	return t.sight.sizes(t.Effect, at.mass, t.seesNear(at, t.total), t.leastMass, t.wanted())
+func (t *auditTrial[D, O]) sizes(at smallViolation) verify.Sizes {
+	return t.sight.sizes(t.Effect, at.mass, t.detectsSmall(at, t.total), t.minProbability, t.wanted())
 }
 
 // refutes is a fast version of certify for an event whose probabilities the search estimates as p and q. It
@@ -123,7 +123,7 @@ func (t *auditTrial[D, O]) refutes(p, q float64, x, y, n int64) bool {
 func (t *auditTrial[D, O]) power(p *empirical.Plan) {
 	for _, v := range t.views {
 		masses := t.Guarantee.FromProbabilities(v.masses())
-		if t.sizes(t.nearOf(v, masses > 0)).Enough() {
+		if t.sizes(t.smallViolationOf(v, masses > 0)).Enough() {
 			p.Effect, p.Power = t.Effect, verify.TargetPower
 		}
 	}

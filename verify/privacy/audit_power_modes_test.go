@@ -19,7 +19,7 @@ func TestHiddenLeaksInOtherModes(t *testing.T) {
 		r := rand.New(rand.NewPCG(1, 2))
 		draw := func(x float64) func() any {
 			return func() any {
-				v, _ := leak[float64]{p, q, plain, leaks}.Release(r, x) // which never fails
+				v, _ := leak[float64]{p, q, plain, leaks}.Release(r, x) // never fails
 				return v
 			}
 		}
@@ -35,7 +35,7 @@ func TestHiddenLeaksInOtherModes(t *testing.T) {
 		q, _ := claim.Large(least.X)
 		for seed := range testutil.Size[uint64](1, 3) {
 			if e := judgeHidden(t, check(least.X, q), seed); e.Verdict != verify.Refuted {
-				t.Errorf("%s, seed %d, mass %.3g: %s by %s: %s", name, seed, least.X, e.Verdict, e.WorstCase, e.Power)
+				t.Errorf("%s, seed %d, event probability %.3g: %s by %s: %s", name, seed, least.X, e.Verdict, e.WorstCase, e.Power)
 			}
 		}
 	}

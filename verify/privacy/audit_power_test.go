@@ -15,8 +15,7 @@ import (
 	"github.com/dpverify/dpverify/verify/internal/verifytest"
 )
 
-// leak releases an output of one kind, and at input 1 with probability p, at input 0 with
-// probability q, one of another kind.
+// leak releases an output from leak with probability p at input 1 and q at input 0, otherwise an output from plain.
 type leak[O any] struct {
 	p, q        float64
 	plain, leak func(r *rand.Rand) O
@@ -33,7 +32,7 @@ func (l leak[O]) Release(r *rand.Rand, x float64) (O, error) {
 	return l.plain(r), nil
 }
 
-// hidden is a leak of any mass in one of the families of events.
+// hidden builds audits of a leak with any event probability in one family of events.
 type hidden struct {
 	family string
 	audit  func(p, q float64, claim Guarantee, samples int64, mass float64) verify.Check
@@ -90,9 +89,9 @@ func judgeHidden(t *testing.T, c verify.Check, seed uint64) verify.Evidence {
 	return e
 }
 
-// A leak of just the gross size, at the least mass m₀ that an audit promises to see and at twice
-// that, is refuted, and never found consistent. An audit may miss one in a hundred: of the
-// eighteen runs here, whose seeds are fixed, none does, of the long form's 7200 at most 72.
+// TestHiddenLeaksAreSeen checks that a large violation at the smallest promised event probability m₀, and at twice m₀,
+// is refuted and never consistent. An audit may miss one in a hundred: none of the 18 runs here, whose seeds are fixed,
+// and at most 72 of the 7200 runs of the long form.
 func TestHiddenLeaksAreSeen(t *testing.T) {
 	for i, claim := range []Guarantee{ApproximateDP(1, 0), ApproximateDP(0.5, 0.05), ApproximateDP(0, 0.05), GaussianDP(0.5)} {
 		const samples, mass = 5000, 0.2
@@ -104,22 +103,22 @@ func TestHiddenLeaksAreSeen(t *testing.T) {
 			private := judgeHidden(t, h.audit(0, 0, claim, samples, mass), 1)
 			least := private.Sizes.LargeProbability
 			if !least.Set || least.X > mass {
-				t.Fatalf("%v, %s: sees from mass %v of %d samples: %s", claim, h.family, least, samples, private.Power)
+				t.Fatalf("%v, %s: detects from event probability %v with %d samples: %s", claim, h.family, least, samples, private.Power)
 			}
 			for run := range testutil.Size(1, 200) {
 				p := least.X * float64(1+(run+k+min(i, 1))%2)
 				q, ok := claim.Large(p)
 				if !ok {
-					t.Fatalf("%v: no gross violation has mass %v", claim, p)
+					t.Fatalf("%v: no large violation has event probability %v", claim, p)
 				}
 				switch e := judgeHidden(t, h.audit(p, q, claim, samples, mass), uint64(run+2)); e.Verdict {
 				case verify.Consistent:
 					missed++
-					t.Logf("%v, %s at mass %.3g: %s by %s", claim, h.family, p, e.Verdict, e.WorstCase)
+					t.Logf("%v, %s at event probability %.3g: %s by %s", claim, h.family, p, e.Verdict, e.WorstCase)
 				case verify.Refuted:
 					seen++
 				default:
-					t.Logf("%v, %s at mass %.3g: %s by %s", claim, h.family, p, e.Verdict, e.WorstCase)
+					t.Logf("%v, %s at event probability %.3g: %s by %s", claim, h.family, p, e.Verdict, e.WorstCase)
 				}
 				all++
 			}
@@ -131,7 +130,7 @@ func TestHiddenLeaksAreSeen(t *testing.T) {
 	}
 }
 
-// One pair of many leaks, and it is seen.
+// TestHiddenLeakOnOnePairOfMany checks that a leak on one of twelve pairs is detected.
 func TestHiddenLeakOnOnePairOfMany(t *testing.T) {
 	const samples, mass = 8000, 0.15
 	audit := Audit[float64, float64]{Mechanism: leakAt{}, Guarantee: ApproximateDP(1, 0), Samples: samples, EventProbability: mass}
@@ -140,7 +139,7 @@ func TestHiddenLeakOnOnePairOfMany(t *testing.T) {
 	}
 	least := judgeHidden(t, audit, 1).Sizes.LargeProbability
 	if !least.Set || least.X > mass {
-		t.Fatalf("sees from mass %v", least)
+		t.Fatalf("detects from event probability %v", least)
 	}
 	q, _ := audit.Guarantee.Large(least.X)
 	for seed := range uint64(3) {
@@ -152,8 +151,8 @@ func TestHiddenLeakOnOnePairOfMany(t *testing.T) {
 	}
 }
 
-// leakAt is uniform noise that is beyond 1 with probability p at one input, with q at the one
-// before it, and randomized response, at ε = 1, on all.
+// leakAt is randomized response at ε = 1 on the parity of the input. It also releases 2 with probability p at one input
+// and q at the preceding input.
 type leakAt struct {
 	input int
 	p, q  float64
@@ -199,20 +198,20 @@ func TestSureEventIsNoPower(t *testing.T) {
 	}{
 		{"constant output", constant, 100_000, []verify.Verdict{verify.Consistent}},
 		{"constant output, few samples", constant, 20_000, []verify.Verdict{verify.Inconclusive}},
-		{"the same outputs under both", same, 100_000, []verify.Verdict{verify.Consistent}},
-		{"the same, few samples", same, 20_000, []verify.Verdict{verify.Inconclusive}},
-		{"the same, no loss is claimed", nothing, 100_000, []verify.Verdict{verify.Consistent}},
+		{"equal output distributions", same, 100_000, []verify.Verdict{verify.Consistent}},
+		{"equal output distributions, few samples", same, 20_000, []verify.Verdict{verify.Inconclusive}},
+		{"equal output distributions, claim of no loss", nothing, 100_000, []verify.Verdict{verify.Consistent}},
 		{"a rare raw record, few samples", raw, 20_000, []verify.Verdict{verify.Inconclusive}},
-		{"a rare raw record: open, and said to be", raw, 100_000, []verify.Verdict{verify.Consistent, verify.Inconclusive}},
-		{"1.5 δ, and 2 δ would not have been seen", secret, 10_000, []verify.Verdict{verify.Inconclusive}},
-		{"1.5 δ: at that event 1.25 ε would not have been seen", secret, 40_000, []verify.Verdict{verify.Inconclusive, verify.Refuted}},
+		{"a rare raw record, not detectable", raw, 100_000, []verify.Verdict{verify.Consistent, verify.Inconclusive}},
+		{"1.5 δ, and 2 δ is not detectable", secret, 10_000, []verify.Verdict{verify.Inconclusive}},
+		{"1.5 δ, and 1.25 ε is not detectable at that event", secret, 40_000, []verify.Verdict{verify.Inconclusive, verify.Refuted}},
 	} {
 		c.audit.Samples = c.samples
 		e := judgeHidden(t, c.audit, 1)
 		if !strings.Contains(string(join(c.want)), string(e.Verdict)) {
 			t.Errorf("%s: %s by %s, want %v; %s", c.reason, e.Verdict, e.WorstCase, c.want, e.Power)
 		}
-		if e.Verdict == verify.Consistent && (e.Sizes.SmallProbability != blindMass || !(e.Sizes.LargeProbability.X <= 0.01) || !(e.Sizes.LargeProbability.X > 2e-4) || !strings.Contains(e.Power, "from mass 0.0")) {
+		if e.Verdict == verify.Consistent && (e.Sizes.SmallProbability != unknownProbability || !(e.Sizes.LargeProbability.X <= 0.01) || !(e.Sizes.LargeProbability.X > 2e-4) || !strings.Contains(e.Power, "probabilities from 0.0")) {
 			t.Errorf("%s: %+v, %q", c.reason, e.Sizes, e.Power)
 		}
 		if e.Verdict == verify.Inconclusive && !strings.Contains(e.Needed, "samples") {
@@ -232,28 +231,28 @@ func join(verdicts []verify.Verdict) (all string) {
 func TestNoEventIsJudgedByTheSameRule(t *testing.T) {
 	for samples, want := range map[int64]verify.Verdict{2000: verify.Inconclusive, 50_000: verify.Consistent} {
 		a := Audit[float64, string]{Mechanism: leak[string]{plain: func(r *rand.Rand) string { return string(rune(r.IntN(1e6))) }}, Pairs: zeroAndOne, Guarantee: ApproximateDP(1, 0), Samples: samples, EventProbability: 0.02}
-		if e := judgeHidden(t, a, 1); e.Verdict != want || e.Sizes.SmallProbability != blindMass {
+		if e := judgeHidden(t, a, 1); e.Verdict != want || e.Sizes.SmallProbability != unknownProbability {
 			t.Errorf("%d samples: %s, %s", samples, e.Verdict, e.Power)
 		}
 	}
 }
 
-// The sizes of a violation break the claim, and the size that is named for a small δ is about
-// 150/δ.
+// TestSizesOfViolations checks that small and large violations violate the claim, and that the needed size for a small
+// δ is about 150/δ.
 func TestSizesOfViolations(t *testing.T) {
 	for _, g := range []Guarantee{ApproximateDP(1, 0), ApproximateDP(0, 0), ApproximateDP(2, 1e-5), ApproximateDP(0, 0.3), ApproximateDP(1, 0.9), GaussianDP(1), ZeroConcentratedDP(0.5), RenyiDP(2, 0.5), GaussianDP(0)} {
 		for p := math.Max(g.LargeDelta(), 1e-4); p < 1; p *= 1.3 {
 			allowed := g.Allows(p)
-			gross, ok := g.Large(p)
-			if !ok || gross > allowed || allowed > 0 && gross > allowed*math.Exp(-guarantee.LargeLoss)*(1+1e-9) {
-				t.Errorf("%v at mass %v: allows %v, gross %v, %v", g, p, allowed, gross, ok)
+			large, ok := g.Large(p)
+			if !ok || large > allowed || allowed > 0 && large > allowed*math.Exp(-guarantee.LargeLoss)*(1+1e-9) {
+				t.Errorf("%v at event probability %v: allows %v, large %v, %v", g, p, allowed, large, ok)
 			}
-			if near, ok := g.Small(nearFactor, p); ok && !(near < allowed) {
-				t.Errorf("%v at mass %v: allows %v, near %v", g, p, allowed, near)
+			if small, ok := g.Small(smallFactor, p); ok && !(small < allowed) {
+				t.Errorf("%v at event probability %v: allows %v, small %v", g, p, allowed, small)
 			}
 		}
 		if _, ok := g.Large(g.LargeDelta() / 2); ok && g.LargeDelta() > 0 {
-			t.Errorf("%v: a gross violation of half its least mass", g)
+			t.Errorf("%v: a large violation at half of the smallest event probability", g)
 		}
 	}
 	a := laplaceAudit(1, 1, 20_000)

@@ -19,7 +19,7 @@ import (
 // point is an input of three numbers.
 type point [3]float64
 
-// noisyPoint adds Laplace noise to each.
+// noisyPoint adds Laplace noise to each number.
 type noisyPoint laplaceNoise
 
 func (m noisyPoint) Release(r *rand.Rand, x point) ([]float64, error) {
@@ -30,7 +30,7 @@ func (m noisyPoint) Release(r *rand.Rand, x point) ([]float64, error) {
 	return out, nil
 }
 
-// star are pairs that all have the origin, in either place.
+// star returns pairs that share the origin, as input A or B.
 func star() (pairs []inputs.Pair[point]) {
 	for i := range len(point{}) {
 		up, down := point{}, point{}
@@ -41,12 +41,12 @@ func star() (pairs []inputs.Pair[point]) {
 	return pairs
 }
 
-// starAudit claims ε of noise that has the true one with equality on every pair.
+// starAudit returns an audit of a claim on a mechanism whose true ε is attained on every pair.
 func starAudit(claim, truth float64, samples int64) Audit[point, []float64] {
 	return Audit[point, []float64]{Mechanism: noisyPoint(1 / truth), Pairs: star(), Guarantee: ApproximateDP(claim, 0), Samples: samples}
 }
 
-// preparedStar is the trial of such an audit.
+// preparedStar returns the trial of such an audit.
 func preparedStar(t *testing.T, a Audit[point, []float64], seed uint64) *auditTrial[point, []float64] {
 	t.Helper()
 	trial, err := a.Prepare(context.Background(), verify.Settings{Budget: verify.Standard, Alpha: 0.05, Seed: empirical.NewSeed(seed)})
@@ -56,8 +56,7 @@ func preparedStar(t *testing.T, a Audit[point, []float64], seed uint64) *auditTr
 	return trial.(*auditTrial[point, []float64])
 }
 
-// symbols answers with its input, one of seven symbols, or with another one: the odds of the input to
-// each other one are e to this.
+// symbols is ε-randomized response among seven symbols.
 type symbols float64
 
 func (m symbols) Release(r *rand.Rand, x int) (int, error) {
@@ -68,7 +67,7 @@ func (m symbols) Release(r *rand.Rand, x int) (int, error) {
 	return (x + 1 + r.IntN(n-1)) % n, nil
 }
 
-// symbolAudit claims ε of pairs that all have the symbol 0, in either place.
+// symbolAudit returns an audit of pairs that share the symbol 0, as input A or B.
 func symbolAudit(claim, truth float64, samples int64) Audit[int, int] {
 	a := Audit[int, int]{Mechanism: symbols(truth), Guarantee: ApproximateDP(claim, 0), Samples: samples}
 	for i := range 6 {
@@ -81,13 +80,13 @@ func symbolAudit(claim, truth float64, samples int64) Audit[int, int] {
 	return a
 }
 
-// Pairs that all share an input err no more often than others, though what is drawn of it serves
-// all of them; and the claim of half the loss is refuted.
+// TestSharedInputsKeepTheError checks that a true claim is refuted with probability at most alpha although all pairs use
+// the samples of one shared input, and that a claim of half of the loss is refuted.
 func TestSharedInputsKeepTheError(t *testing.T) {
 	verifytest.WantErrorsAtMost(t, symbolAudit(1, 1, 400), 0.05, verifytest.Refutations(1, 4))
 	for seed := range uint64(3) {
 		if e := judgeAudit(t, symbolAudit(1, 2, 1000), seed+1, 2); e.Verdict != verify.Refuted {
-			t.Errorf("seed %d: twice the loss that is claimed is %s", seed+1, e.Verdict)
+			t.Errorf("seed %d: a loss of twice the claim is %s", seed+1, e.Verdict)
 		}
 	}
 }
@@ -111,8 +110,8 @@ func TestSharedInputsAtAnyWorkersAndParts(t *testing.T) {
 	verifytest.SameEvidence(t, merged, whole)
 }
 
-// The folds of a shared input have no release in common, for whichever pairs they were drawn, and
-// the events that one fold chose are counted in the rows of the other.
+// TestFoldsOfASharedInputAreApart checks that the two folds of a shared input have no release in common. The events that
+// one fold chose are counted in the rows of the other.
 func TestFoldsOfASharedInputAreApart(t *testing.T) {
 	ctx := context.Background()
 	trial := preparedStar(t, starAudit(1, 1, 2000), 3)
@@ -167,8 +166,8 @@ func TestFoldsOfASharedInputAreApart(t *testing.T) {
 	}
 }
 
-// Negative control: views that count in the pool which chose their events err more often than alpha
-// allows, those of the audit do not.
+// TestViewsThatCountTheirOwnPoolErr is a negative control. Views that count in the pool that chose their events err more
+// often than alpha permits, and the audit's views do not.
 func TestViewsThatCountTheirOwnPoolErr(t *testing.T) {
 	errsOfOwnSamples(t, symbolAudit(0.1, 0.1, 2000))
 }
@@ -194,7 +193,7 @@ func TestSharedInputsCostNoMore(t *testing.T) {
 	a := starAudit(1, 1, samples)
 	a.Mechanism = m
 	judgeAudit(t, a, 1, 2)
-	const drawnTwice, luck = 2 * 64, 300 // to see whether the source is the mechanism's only one; the lots of mixtures
+	const drawnTwice, luck = 2 * 64, 300 // the test for repeatability, and the random pair of each sample
 	for input, n := range m.drawn {
 		most := int64(samples + drawnTwice + luck)
 		if input == (point{}) {

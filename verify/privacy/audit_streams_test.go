@@ -11,7 +11,7 @@ import (
 	"github.com/dpverify/dpverify/verify/internal/verifytest"
 )
 
-// namesakes are different pairs of one name.
+// namesakes returns different pairs with the same name.
 func namesakes(n int) (out []inputs.Pair[float64]) {
 	for i := range n {
 		out = append(out, inputs.Pair[float64]{Name: "0", A: float64(i), B: float64(i) + 1})
@@ -19,7 +19,8 @@ func namesakes(n int) (out []inputs.Pair[float64]) {
 	return out
 }
 
-// Checks of every kind of privacy, whose pairs and cells have one name.
+// TestAuditStreamsAreUsedOnce checks that no privacy check uses a random stream twice, even if all pairs and cells have
+// the same name.
 func TestAuditStreamsAreUsedOnce(t *testing.T) {
 	noisy := func(claim float64, pairs int, anytime bool) Audit[float64, float64] {
 		return Audit[float64, float64]{Mechanism: laplaceNoise(1), Pairs: namesakes(pairs), Guarantee: ApproximateDP(claim, 0), Samples: 1200, Anytime: anytime,

@@ -49,23 +49,23 @@ func TestAuditVerdicts(t *testing.T) {
 		audit  Audit[float64, float64]
 		want   verify.Verdict
 	}{
-		{"a true claim, and samples enough to see both sizes of violations", laplaceAudit(1, 1, 100_000), verify.Consistent},
-		{"the same, and enough for 1.25 times it alone", laplaceAudit(1, 1, 8_000), verify.Inconclusive},
-		{"the same with too few", laplaceAudit(1, 1, 400), verify.Inconclusive},
+		{"a true claim, enough samples for small and large violations", laplaceAudit(1, 1, 100_000), verify.Consistent},
+		{"a true claim, enough samples only for small violations", laplaceAudit(1, 1, 8_000), verify.Inconclusive},
+		{"a true claim, too few samples", laplaceAudit(1, 1, 400), verify.Inconclusive},
 		{"half the noise", laplaceAudit(1, 2, 20_000), verify.Refuted},
-		{"a claim in another notion of privacy: Laplace of ε = 1 is 0.5-zCDP", func() Audit[float64, float64] {
+		{"Laplace noise for ε = 1 is 0.5-zCDP", func() Audit[float64, float64] {
 			a := laplaceAudit(1, 1, 50_000)
 			a.Guarantee = ZeroConcentratedDP(0.5)
 			return a
 		}(), verify.Consistent},
-		{"and far from 0.02-GDP", func() Audit[float64, float64] {
+		{"Laplace noise for ε = 1 is not 0.02-GDP", func() Audit[float64, float64] {
 			a := laplaceAudit(1, 1, 20_000)
 			a.Guarantee = GaussianDP(0.02)
 			return a
 		}(), verify.Refuted},
 	} {
 		e := judgeAudit(t, c.audit, 1, 2)
-		if c.want == verify.Consistent && e.Verdict == verify.Inconclusive { // true, and the effect out of reach: nothing wrong is said
+		if c.want == verify.Consistent && e.Verdict == verify.Inconclusive { // allowed: the claim is true and the effect not detectable
 			t.Logf("%s: %s (%s)", c.reason, e.Verdict, e.Power)
 			continue
 		}
@@ -84,14 +84,14 @@ func TestAuditIsTheSameAtAnyNumberOfWorkers(t *testing.T) {
 		for _, workers := range []int{2, 7} {
 			e := judgeAudit(t, a, 3, workers)
 			if e.Lower != first.Lower || e.Upper != first.Upper || e.Samples != first.Samples || e.WorstCase != first.WorstCase {
-				t.Errorf("anytime %v: other figures on %d workers", anytime, workers)
+				t.Errorf("anytime %v: different figures with %d workers", anytime, workers)
 			}
 		}
 	}
 }
 
-// A known density spares the search: the certificate is as good with it. At an error of 1e-6
-// a refutation of the claim, which is true with equality, is not chance.
+// TestAuditByDensity checks the certificate if the density is known. The claim is true with equality, so a refutation at
+// error 1e-6 is a fault.
 func TestAuditByDensity(t *testing.T) {
 	a := laplaceAudit(1, 1, 20_000)
 	a.LogLikelihood = laplaceNoise(1).density
@@ -104,16 +104,16 @@ func TestAuditByDensity(t *testing.T) {
 	}
 }
 
-// A claim that is true with equality is refuted no more often than alpha allows, although the
-// density, which is known, leads straight to its tightest events. Twice alpha is seen with
-// probability 0.99 ([verifytest.WantErrorsAtMost]).
+// TestAuditByDensityErrsAsStated checks that a claim that is true with equality is refuted with probability at most
+// alpha, although the known density selects its tightest events. The test detects twice alpha with probability 0.99
+// ([verifytest.WantErrorsAtMost]).
 func TestAuditByDensityErrsAsStated(t *testing.T) {
 	a := laplaceAudit(1, 1, 20_000)
 	a.LogLikelihood = laplaceNoise(1).density
 	verifytest.WantErrorsAtMost(t, a, 0.4, verifytest.Refutations(1, 2))
 }
 
-// So is one that betting refutes, whenever it stops and on whichever of two pairs.
+// TestAnytimeErrsAsStated checks the same for a sequential audit of two pairs, at any stopping time.
 func TestAnytimeErrsAsStated(t *testing.T) {
 	testutil.Skip(t)
 	a := laplaceAudit(1, 1, 400)
@@ -122,10 +122,9 @@ func TestAnytimeErrsAsStated(t *testing.T) {
 	verifytest.WantErrorsAtMost(t, a, 0.4, verifytest.Refutations(1, 2))
 }
 
-// What rounding betrays is no loss over the reals. A tenth of the noise, computed
-// naively, has outputs whose low bits tell the input (STYLE: naive double precision
-// certifies ε ≥ 4 at ε = 0.1, so that a seed or two will do); no audit may use them, by
-// whatever score.
+// TestAuditIgnoresLowBits checks that no score of the audit uses leaks through floating-point rounding, which are not a
+// loss over the reals. The low-order bits of naive Laplace noise for ε = 0.1 would certify ε ≥ 4, so one or two seeds
+// suffice.
 func TestAuditIgnoresLowBits(t *testing.T) {
 	for _, known := range []bool{false, true} {
 		for seed := range testutil.Size[uint64](2, 10) {
@@ -133,7 +132,7 @@ func TestAuditIgnoresLowBits(t *testing.T) {
 			if known {
 				a.LogLikelihood = laplaceNoise(10).density
 			}
-			// At error 1e-6 a refutation of a true claim is not chance.
+			// At error 1e-6 a refutation of a true claim is a fault.
 			e, err := verify.Judge(context.Background(), a, verify.Settings{Budget: verify.Standard, Alpha: 1e-6, Seed: empirical.NewSeed(seed)}, empirical.NewPool(2), nil)
 			if err != nil {
 				t.Fatal(err)
@@ -145,12 +144,11 @@ func TestAuditIgnoresLowBits(t *testing.T) {
 	}
 	derived := Audit[float64, []float64]{Mechanism: derivedOutputs{}, Pairs: zeroAndOne, Guarantee: ApproximateDP(1, 0), Samples: 20_000}
 	if e := judgeAudit(t, derived, 1, 2); e.Lower.X > 1.2 {
-		t.Errorf("values that follow from one release certify ε = %v of 1 by %q", e.Lower.X, e.WorstCase)
+		t.Errorf("values computed from one release certify ε = %v by %q, the true ε is 1", e.Lower.X, e.WorstCase)
 	}
 }
 
-// derivedOutputs releases a noisy number and values computed from it, in which the
-// rounding of each step shows.
+// derivedOutputs releases a noisy number and values computed from it, which reveal the rounding of each step.
 type derivedOutputs struct{}
 
 func (derivedOutputs) Release(r *rand.Rand, x float64) ([]float64, error) {
@@ -158,8 +156,8 @@ func (derivedOutputs) Release(r *rand.Rand, x float64) ([]float64, error) {
 	return []float64{z, z / 3, z + 0.1}, err
 }
 
-// Pairs that bear out one another are certified together: twelve equal pairs give
-// more than one.
+// TestAuditPoolsPairs checks that pairs with similar violations are certified together: twelve equally distinguishable
+// pairs certify a larger ε than one.
 func TestAuditPoolsPairs(t *testing.T) {
 	one := laplaceAudit(1, 1, 600)
 	many := one
@@ -182,9 +180,9 @@ func TestAuditPoolsPairs(t *testing.T) {
 	}
 }
 
-// The anytime mode stops early where the claim is false: with the density known,
-// and as a black box that learns its event on the way. A median of three lets pass a mode that
-// stops in time in one of ten runs with probability 0.03, one of the long form's 41 with none.
+// TestAnytimeStopsEarly checks that a sequential audit of a false claim stops early, with a known density and with an
+// event that it learns. If it stopped in time in only one of ten runs, the median of three would pass with probability
+// 0.03; with 41 runs in the long form it never would.
 func TestAnytimeStopsEarly(t *testing.T) {
 	for _, c := range []struct {
 		claim, truth float64
@@ -211,7 +209,7 @@ func TestAnytimeStopsEarly(t *testing.T) {
 			if used[seed] <= c.most {
 				within++
 			}
-			if within > seeds/2 && !testutil.Asked() { // whatever the others are, so is the median
+			if within > seeds/2 && !testutil.Asked() { // the median is within the limit for any further runs
 				break
 			}
 		}
@@ -223,7 +221,7 @@ func TestAnytimeStopsEarly(t *testing.T) {
 	}
 }
 
-func TestAuditRefuses(t *testing.T) {
+func TestAuditRejectsInvalidSettings(t *testing.T) {
 	good := laplaceAudit(1, 1, 1000)
 	for name, spoil := range map[string]func(*Audit[float64, float64]){
 		"no mechanism":     func(a *Audit[float64, float64]) { a.Mechanism = nil },

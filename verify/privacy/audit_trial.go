@@ -117,7 +117,7 @@ func (t *auditTrial[D, O]) countEvents(ctx context.Context, r, ties *rand.Rand, 
 // not cover both, because the two limits order the counts differently.
 const deltaShare = 0.01
 
-// certified holds what the counts of an event prove.
+// certified holds the limits that the counts of an event certify.
 type certified struct {
 	lower, upper float64         // limits on the parameter for the event
 	delta        verify.Number   // largest certified δ at the claimed ε, only for (ε, δ)-DP
@@ -125,7 +125,7 @@ type certified struct {
 	at           confidence.Line // for a curve: the violated statement
 }
 
-// certify returns what the counts prove: the largest parameter and, for (ε, δ)-DP, the largest δ.
+// certify returns the lower limit on the parameter and, for (ε, δ)-DP, on δ.
 func (t *auditTrial[D, O]) certify(v view, x, y int64, n [2]int64) (c certified, err error) {
 	g, alpha := t.Guarantee, t.alpha
 	if g.IsApproximate() {
@@ -184,12 +184,12 @@ func (t *auditTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, error
 			best, bestView = e, v
 		}
 	}
-	best.Method = fmt.Sprintf("two samples of each pair chose pairs and events (pairs looked at: %d), each for the "+
-		"other and for the samples after both, then a joint test of p ≤ min(1, e^ε q + δ) with error %.2g each; it speaks "+
-		"of the chosen pairs and events; %s",
+	best.Method = fmt.Sprintf("two search samples per pair (pairs: %d) each choose pairs and events, which are counted "+
+		"in all other samples, then a joint test of p ≤ min(1, e^ε q + δ) with error %.2g each; it applies to the chosen "+
+		"pairs and events; %s",
 		len(t.Pairs), t.alpha, limitsErr(t.settings.Alpha))
 	t.withdrawRounded(&best)
-	t.addOdd(&best)
+	t.addWarnings(&best)
 	best.Statistics = verify.NewStatistics(AuditMethod, t.basis(counts))
 	return best, t.addBand(&best, counts)
 }
@@ -197,8 +197,8 @@ func (t *auditTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, error
 // limitsErr states the error probabilities of an audit's interval. The limits do not share alpha: the lower limit,
 // which decides, uses all of it, and the upper limit another alpha.
 func limitsErr(alpha float64) string {
-	return fmt.Sprintf("the lower limit, which alone decides, errs with probability at most %.2g, the upper one with as "+
-		"much of its own: both together with at most %.2g", alpha, 2*alpha)
+	return fmt.Sprintf("the lower limit, which decides, errs with probability at most %.2g, the upper limit with at most "+
+		"another %.2g: together at most %.2g", alpha, alpha, 2*alpha)
 }
 
 // outranks reports whether the evidence of a view replaces the best evidence so far. A refutation comes first, then
@@ -233,7 +233,7 @@ func (t *auditTrial[D, O]) upper(x, y int64, n [2]int64) (float64, error) {
 	return t.Guarantee.FromProbabilities(p, q), nil
 }
 
-// evidence returns the evidence of a view from the counts of its event and what they prove.
+// evidence returns the evidence of a view from the counts of its event and their certificate.
 func (t *auditTrial[D, O]) evidence(v view, x, y int64, n [2]int64, c certified) verify.Evidence {
 	g, events := t.Guarantee, t.events(v)
 	cell := verify.Cell{
@@ -247,14 +247,14 @@ func (t *auditTrial[D, O]) evidence(v view, x, y int64, n [2]int64, c certified)
 		e.Fewer = min(n[0], n[1])
 	}
 	e.CopyWorst(cell)
-	near := t.nearOf(v, c.lower > 0)
+	near := t.smallViolationOf(v, c.lower > 0)
 	e.Sizes = t.sizes(near)
-	e.Power = e.Sizes.Words("of the pairs, and in the families of events that are searched,")
+	e.Power = e.Sizes.Words("on any one of the pairs, at an event of the searched families")
 	switch {
 	case c.refuted:
 		e.Verdict, e.Power = verify.Refuted, ""
 		e.Violated = diagnosis.CurveViolationAt(g, c.at, float64(x)/float64(n[0]), float64(y)/float64(n[1]))
-		e.Diagnosis = t.why(v, float64(x)/float64(n[0]), float64(y)/float64(n[1]))
+		e.Diagnosis = t.diagnosisOf(v, float64(x)/float64(n[0]), float64(y)/float64(n[1]))
 	case e.Sizes.Enough():
 		e.Verdict = verify.Consistent
 	}

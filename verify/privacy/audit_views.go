@@ -159,7 +159,7 @@ func (t *auditTrial[D, O]) setViews(ctx context.Context, found []folds, shared s
 
 // blind returns the view of the certain event with n held-out samples per input.
 func (t *auditTrial[D, O]) blind(n int64) view {
-	v := view{chosen: []choice{{0, distinguisher.CertainEvent()}}, heldOut: t.unseen(), heldOutN: [2]int64{n, n}}
+	v := view{chosen: []choice{{0, distinguisher.CertainEvent()}}, heldOut: t.zeroCounts(), heldOutN: [2]int64{n, n}}
 	for _, held := range v.heldOut {
 		held[0] = n
 	}
@@ -172,7 +172,7 @@ func (t *auditTrial[D, O]) blind(n int64) view {
 func (t *auditTrial[D, O]) countHeldOut(ctx context.Context, v *view, fold int, found []folds,
 	shared searchRows) error {
 	test := testOf(v.chosen)
-	v.heldOut = t.unseen()
+	v.heldOut = t.zeroCounts()
 	v.heldOutN = t.sharing.Sides(test, t.drawn().SearchedOf)
 	var times [2][]int64
 	for side := range times {

@@ -13,7 +13,7 @@ import (
 	"github.com/dpverify/dpverify/verify/internal/verifytest"
 )
 
-// prepared is the trial of a fixed-sample audit.
+// prepared returns the trial of an audit with a fixed number of samples.
 func prepared(t *testing.T, a Audit[float64, float64], seed uint64) *auditTrial[float64, float64] {
 	t.Helper()
 	trial, err := a.Prepare(context.Background(), verify.Settings{Budget: verify.Standard, Alpha: 0.05, Seed: empirical.NewSeed(seed)})
@@ -23,8 +23,8 @@ func prepared(t *testing.T, a Audit[float64, float64], seed uint64) *auditTrial[
 	return trial.(*auditTrial[float64, float64])
 }
 
-// Each view counts in the other's sample and in all that follow, and nowhere else; both
-// share the rest and alpha.
+// TestViewsShareTheSamples checks that each view counts only in the search sample of the other view and in all later
+// samples, and that the two views share alpha.
 func TestViewsShareTheSamples(t *testing.T) {
 	const samples = 20_000
 	trial := prepared(t, laplaceAudit(1, 1, samples), 1)
@@ -38,7 +38,7 @@ func TestViewsShareTheSamples(t *testing.T) {
 			t.Errorf("%d samples of the sides of a view of one pair", n)
 		}
 		if share := float64(trial.n(v)[0]) / samples; math.Abs(share-(1-viewShare)) > 0.01 {
-			t.Errorf("a view counts in %.3f of the samples, want all but the %v that chose its event", share, viewShare)
+			t.Errorf("a view counts in a share of %.3f of the samples, want all except the %v that chose its event", share, viewShare)
 		}
 	}
 	if spent > samples {
@@ -46,14 +46,14 @@ func TestViewsShareTheSamples(t *testing.T) {
 	}
 }
 
-// Negative control: views that count in the sample that chose their events, as no view may, err
-// more often than alpha allows; those of the audit do not.
+// TestViewsThatCountTheirOwnSampleErr is a negative control. Views that count in the sample that chose their events err
+// more often than alpha permits, and the audit's views do not.
 func TestViewsThatCountTheirOwnSampleErr(t *testing.T) {
 	errsOfOwnSamples(t, laplaceAudit(0.1, 0.1, 2000))
 }
 
-// errsOfOwnSamples compares both on an audit of 2000 samples of a claim that holds with equality: six times
-// alpha is seen with probability 0.99, by either ([verifytest.Wald]).
+// errsOfOwnSamples compares the error rates of both kinds of views on a claim that holds with equality, with 2000
+// samples. Each comparison detects six times alpha with probability 0.99 ([verifytest.Wald]).
 func errsOfOwnSamples[D, O any](t *testing.T, a Audit[D, O]) {
 	t.Helper()
 	const alpha = 0.05
@@ -92,13 +92,13 @@ func errsOfOwnSamples[D, O any](t *testing.T, a Audit[D, O]) {
 			}
 		}
 	}
-	honest.Report(t, "views that count what did not choose their events err")
+	honest.Report(t, "views that count held-out samples err")
 	if !cheating.Fails() {
-		t.Errorf("views that cheat err so seldom that the test would not see them: %+v", cheating)
+		t.Errorf("views that count their own samples err too rarely for the test to detect it: %+v", cheating)
 	}
 }
 
-// ownHits counts each witness among the rows that chose it.
+// ownHits counts each event in the rows that chose it.
 func (t *auditTrial[D, O]) ownHits(tb *testing.T, found []folds, shared searchRows) []folds {
 	tb.Helper()
 	ctx := context.Background()

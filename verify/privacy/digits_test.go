@@ -15,7 +15,7 @@ import (
 	"github.com/dpverify/dpverify/verify/outputs"
 )
 
-// recordedText audits two files of a kind, whose lines a mechanism writes.
+// recordedText audits two files of n lines in the given format, jsonl or csv.
 func recordedText(t *testing.T, kind string, n int, epsilon float64, line func(b int) string) verify.Evidence {
 	t.Helper()
 	var texts [2]strings.Builder
@@ -36,7 +36,7 @@ func TestRecordedIDs(t *testing.T) {
 	for _, c := range verifytest.LongIDs {
 		for _, kind := range []string{"jsonl", "csv"} {
 			if kind == "csv" && strings.ContainsAny(c.A, "[\"") {
-				continue // no row of one field
+				continue // the CSV row would have several fields
 			}
 			e := recordedText(t, kind, 300, 1, func(b int) string { return []string{c.A, c.B}[b] })
 			if e.Verdict != verify.Refuted {
@@ -46,8 +46,7 @@ func TestRecordedIDs(t *testing.T) {
 	}
 }
 
-// hiddenDigits are mechanisms whose large noise hides all but one property of the input,
-// 0 or 1.
+// hiddenDigit is a mechanism whose large noise hides its input, 0 or 1, except for one property of the output.
 type hiddenDigit struct {
 	reason string
 	draw   func(r *rand.Rand, b int64) string
@@ -58,13 +57,13 @@ func hiddenDigits() []hiddenDigit {
 		{"the lowest bit", func(r *rand.Rand, b int64) string { return fmt.Sprint(wholeNoise(r, 1e9)&^1 | b) }},
 		{"a multiple of three", func(r *rand.Rand, b int64) string { return fmt.Sprint(3*wholeNoise(r, 1e9) + b) }},
 		{"the last digit", func(r *rand.Rand, b int64) string { return fmt.Sprint(10*wholeNoise(r, 1e9) + 5*b) }},
-		{"the eleventh digit of thirty-odd", func(r *rand.Rand, b int64) string {
+		{"the eleventh digit from the end", func(r *rand.Rand, b int64) string {
 			return fmt.Sprintf("%d%013d%d%010d", 1+r.Int64N(1e14), r.Int64N(1e13), 3+b, r.Int64N(1e10))
 		}},
 		{"the lowest bit of thirty digits", func(r *rand.Rand, b int64) string {
 			return new(big.Int).Add(new(big.Int).Lsh(big.NewInt(r.Int64()), 40), big.NewInt(2*r.Int64N(1<<39)+b)).String()
 		}},
-		{"the seventeenth of fifty", func(r *rand.Rand, b int64) string {
+		{"the seventeenth of fifty values", func(r *rand.Rand, b int64) string {
 			values := make([]string, 50)
 			for i := range values {
 				values[i] = fmt.Sprint(r.IntN(1e6))
@@ -75,7 +74,7 @@ func hiddenDigits() []hiddenDigit {
 	}
 }
 
-// wholeNoise is Laplace noise, rounded.
+// wholeNoise returns rounded Laplace noise.
 func wholeNoise(r *rand.Rand, scale float64) int64 {
 	return int64(math.Round(math.Copysign(r.ExpFloat64()*scale, r.Float64()-0.5)))
 }
@@ -84,7 +83,7 @@ func TestRecordedHiddenDigits(t *testing.T) {
 	for i, c := range hiddenDigits() {
 		for k, kind := range []string{"jsonl", "csv"} {
 			if i%2 != k && !testutil.Asked() {
-				continue // the two are read into the same values
+				continue // both formats give the same values
 			}
 			r := rand.New(rand.NewPCG(1, 2))
 			e := recordedText(t, kind, 2000, 1, func(b int) string {
@@ -101,8 +100,8 @@ func TestRecordedHiddenDigits(t *testing.T) {
 	}
 }
 
-// Noise in all digits is no finding. Each refutation here is false with probability at
-// most 1e-6.
+// TestRecordedSoundDigits checks that noise that covers all digits is not refuted. Each refutation here is false with
+// probability at most 1e-6.
 func TestRecordedSoundDigits(t *testing.T) {
 	oneSided := func(r *rand.Rand) int64 { return int64(math.Floor(r.ExpFloat64() * 2)) }
 	geometric := func(r *rand.Rand) int64 { // ε = 1/2

@@ -116,7 +116,7 @@ type lawsLook struct {
 func (l *lawsLook) Tried() verify.Tried { return l.cases.Tried(verify.Cell.Place, l.worst) }
 
 func (l *lawsLook) Attempt() string {
-	return fmt.Sprintf("%s, every event in both directions; %s needs ε = %.4g, where %.4g is claimed",
+	return fmt.Sprintf("%s, every event in both directions; %s needs ε = %.4g, the claim is %.4g",
 		l.cases.InWords(verify.Cell.Place), l.cases.Nearest(l.worst.Label), l.worst.Measured.X, l.worst.Claimed.X)
 }
 

@@ -13,14 +13,14 @@ import (
 	"github.com/dpverify/dpverify/verify/internal/verifytest"
 )
 
-// response is the output distribution of randomized response at ε for a bit.
+// response returns the output distribution of randomized response at ε for a bit.
 func response(epsilon float64, bit int) []float64 {
 	law := make([]float64, 2)
 	law[bit], law[1-bit] = 1/(1+math.Exp(-epsilon)), 1/(1+math.Exp(epsilon))
 	return law
 }
 
-// product is the distribution of two independent outputs.
+// product returns the distribution of two independent outputs.
 func product(p, q []float64) []float64 {
 	var out []float64
 	for _, a := range p {
@@ -31,9 +31,9 @@ func product(p, q []float64) []float64 {
 	return out
 }
 
-func TestPrivacyOfKnownLaws(t *testing.T) {
+func TestPrivacyOfKnownDistributions(t *testing.T) {
 	one, zero := response(1, 1), response(1, 0)
-	gaussP, gaussQ := discretisedGaussian(1)
+	gaussP, gaussQ := discretizedGaussian(1)
 	cases := []struct {
 		reason     string
 		p, q       []float64
@@ -42,27 +42,27 @@ func TestPrivacyOfKnownLaws(t *testing.T) {
 	}{
 		{"randomized response at ε = 1", one, zero, 0, 1, 1e-14},
 		{"at ε = 0.01", response(0.01, 1), response(0.01, 0), 0, 0.01, 1e-14},
-		{"at ε = 30, a mass of 1e-13", response(30, 1), response(30, 0), 0, 30, 1e-13},
+		{"at ε = 30, probability 1e-13", response(30, 1), response(30, 0), 0, 30, 1e-13},
 		{"twice, losses add up", product(one, one), product(zero, zero), 0, 2, 1e-14},
 		{"on differing bits, the loss of each is 1 the other way", product(one, zero), product(zero, one), 0, 2, 1e-14},
-		{"beside an output that tells nothing", product(one, zero), product(zero, zero), 0, 1, 1e-14},
-		{"the same law", []float64{0.2, 0.8}, []float64{0.2, 0.8}, 0, 0, 0},
-		{"an outcome of no mass", []float64{0.5, 0.5, 0}, []float64{0.5, 0.5, 0}, 0, 0, 0},
+		{"with a second output that does not depend on the input", product(one, zero), product(zero, zero), 0, 1, 1e-14},
+		{"equal distributions", []float64{0.2, 0.8}, []float64{0.2, 0.8}, 0, 0, 0},
+		{"an outcome of probability 0", []float64{0.5, 0.5, 0}, []float64{0.5, 0.5, 0}, 0, 0, 0},
 		{"disjoint supports", []float64{1, 0}, []float64{0, 1}, 0, math.Inf(1), 0},
 		{"disjoint supports, δ below 1", []float64{1, 0}, []float64{0, 1}, 0.999, math.Inf(1), 0},
-		{"an outcome that only one has, as likely as 1e-300", []float64{1, 1e-300}, []float64{1, 0}, 0, math.Inf(1), 0},
-		{"paid by δ", []float64{0.9, 0.1}, []float64{1, 0}, 0.1, 0, 0},
-		{"not quite paid by δ", []float64{0.9, 0.1}, []float64{1, 0}, 0.0999, math.Inf(1), 0},
+		{"an outcome that only one input produces, with probability 1e-300", []float64{1, 1e-300}, []float64{1, 0}, 0, math.Inf(1), 0},
+		{"covered by δ", []float64{0.9, 0.1}, []float64{1, 0}, 0.1, 0, 0},
+		{"not fully covered by δ", []float64{0.9, 0.1}, []float64{1, 0}, 0.0999, math.Inf(1), 0},
 		{"the largest ratio of normal numbers", []float64{0x1p-1022, 1}, []float64{1, 0x1p-1022}, 0, 1022 * math.Ln2, 1e-10},
 		// p − e^ε q = δ on the outcome where p is larger: ε = ln((p−δ)/q) by hand.
 		{"randomized response at δ = 0.1", one, zero, 0.1, math.Log((one[1] - 0.1) / zero[1]), 1e-13},
-		{"δ of the total variation leaves nothing", one, zero, one[1] - zero[1], 0, 1e-14},
-		// Losses ln 4 and ln 2. At ε above ln 2 only the first counts, 0.4 − 0.1e^ε =
-		// 0.1 at ε = ln 3; below it both do, 0.7 − 0.25e^ε = 0.3 at ε = ln 1.6. The
-		// other direction, 0.75 − 0.3e^ε, needs less: ln 2.17 and ln 1.5.
-		{"δ reaches one of two losses", []float64{0.4, 0.3, 0.3}, []float64{0.1, 0.15, 0.75}, 0.1, math.Log(3), 1e-13},
-		{"δ reaches both", []float64{0.4, 0.3, 0.3}, []float64{0.1, 0.15, 0.75}, 0.3, math.Log(1.6), 1e-13},
-		// the Gaussian curve, Balle & Wang 2018, Thm 8: its δ at ε = 0.5 and 2
+		{"δ equal to the total variation", one, zero, one[1] - zero[1], 0, 1e-14},
+		// The losses are ln 4 and ln 2. Above ε = ln 2 only the first counts: 0.4 − 0.1e^ε = 0.1 at ε = ln 3.
+		// Below it both count: 0.7 − 0.25e^ε = 0.3 at ε = ln 1.6. The other direction, 0.75 − 0.3e^ε, needs a
+		// smaller ε: ln 2.17 and ln 1.5.
+		{"one of two losses exceeds ε", []float64{0.4, 0.3, 0.3}, []float64{0.1, 0.15, 0.75}, 0.1, math.Log(3), 1e-13},
+		{"both losses exceed ε", []float64{0.4, 0.3, 0.3}, []float64{0.1, 0.15, 0.75}, 0.3, math.Log(1.6), 1e-13},
+		// Gaussian privacy curve at ε = 0.5 and 2 (Balle & Wang 2018, Thm 8)
 		{"a Gaussian at its δ of ε = 0.5", gaussP, gaussQ, gaussianDelta(1, 0.5), 0.5, 1e-5},
 		{"a Gaussian at its δ of ε = 2", gaussP, gaussQ, gaussianDelta(1, 2), 2, 1e-5},
 	}
@@ -76,11 +76,11 @@ func TestPrivacyOfKnownLaws(t *testing.T) {
 	}
 }
 
-// discretisedGaussian are the masses of cells of width 1/500 under N(0, 1) and
-// N(mu, 1). Merging loses privacy loss of the order of the square of the width.
-func discretisedGaussian(mu float64) (p, q []float64) {
+// discretizedGaussian returns the probabilities of cells of width 1/500 under N(0, 1) and N(mu, 1). Discretization
+// reduces the privacy loss by an amount of the order of the squared width.
+func discretizedGaussian(mu float64) (p, q []float64) {
 	const cell = 1.0 / 500
-	mass := func(a, b float64) float64 { // of [a, b] as a difference of the nearer tails
+	mass := func(a, b float64) float64 { // probability of [a, b], as a difference of the nearer tails
 		if a > 0 {
 			a, b = -b, -a
 		}
@@ -93,7 +93,7 @@ func discretisedGaussian(mu float64) (p, q []float64) {
 	return p, q
 }
 
-// gaussianDelta is Φ(μ/2 − ε/μ) − e^ε Φ(−μ/2 − ε/μ).
+// gaussianDelta returns Φ(μ/2 − ε/μ) − e^ε Φ(−μ/2 − ε/μ), the δ of μ-GDP at ε.
 func gaussianDelta(mu, epsilon float64) float64 {
 	phi := func(x float64) float64 { return 0.5 * math.Erfc(-x/math.Sqrt2) }
 	return phi(mu/2-epsilon/mu) - math.Exp(epsilon)*phi(-mu/2-epsilon/mu)
@@ -117,18 +117,18 @@ func TestExactPrivacyVerdicts(t *testing.T) {
 	}{
 		{"a true claim, with equality", []DistributionPair{rr("a", 1, 1)}, verify.Holds, "a"},
 		{"with room", []DistributionPair{rr("a", 1, 1.5)}, verify.Holds, "a"},
-		{"the twin that spends twice", []DistributionPair{rr("a", 2, 1)}, verify.Refuted, "a"},
+		{"negative control with twice the loss", []DistributionPair{rr("a", 2, 1)}, verify.Refuted, "a"},
 		{"off by 1e-9", []DistributionPair{rr("a", 1+1e-9, 1)}, verify.Refuted, "a"},
 		{"the worst of three", []DistributionPair{rr("a", 1, 1), rr("b", 2, 1), rr("c", 1.5, 1)}, verify.Refuted, "b"},
 		{"relative to the claim", []DistributionPair{rr("a", 11, 10), rr("b", 0.3, 0.1)}, verify.Refuted, "b"},
-		{"δ > 0, paid", []DistributionPair{withDelta(rr("a", 1, math.Log((response(1, 1)[1]-0.1)/response(1, 1)[0])), 0.1)}, verify.Holds, "a"},
-		{"δ > 0, not paid", []DistributionPair{withDelta(rr("a", 1, 0.8), 0.05)}, verify.Refuted, "a"},
-		{"masses that add up to δ but for their last bit", []DistributionPair{withDelta(split, 0.3)}, verify.Holds, "split"},
-		{"a little less δ than mass", []DistributionPair{withDelta(split, 0.3-1e-9)}, verify.Refuted, "split"},
-		{"δ far below the granted error is still told apart", []DistributionPair{{Place: "a", P: []float64{1, 2e-15}, Q: []float64{1, 0}, Delta: 1e-15}}, verify.Refuted, "a"},
+		{"δ > 0, covered", []DistributionPair{withDelta(rr("a", 1, math.Log((response(1, 1)[1]-0.1)/response(1, 1)[0])), 0.1)}, verify.Holds, "a"},
+		{"δ > 0, not covered", []DistributionPair{withDelta(rr("a", 1, 0.8), 0.05)}, verify.Refuted, "a"},
+		{"probabilities that sum to δ up to the last bit", []DistributionPair{withDelta(split, 0.3)}, verify.Holds, "split"},
+		{"δ slightly below the sum of the probabilities", []DistributionPair{withDelta(split, 0.3-1e-9)}, verify.Refuted, "split"},
+		{"δ below the absolute rounding error is distinguished", []DistributionPair{{Place: "a", P: []float64{1, 2e-15}, Q: []float64{1, 0}, Delta: 1e-15}}, verify.Refuted, "a"},
 		{"disjoint supports", []DistributionPair{{Place: "a", P: []float64{1, 0}, Q: []float64{0, 1}, Epsilon: 100}}, verify.Refuted, "a"},
-		{"ε = 0 and equal laws", []DistributionPair{rr("a", 0, 0)}, verify.Holds, "a"},
-		{"the witness is a counterexample, not a rounding error of a claim ε = 0",
+		{"ε = 0 and equal distributions", []DistributionPair{rr("a", 0, 0)}, verify.Holds, "a"},
+		{"the worst case is a counterexample, not a rounding error at ε = 0",
 			[]DistributionPair{{Place: "a", P: []float64{0.3, 0.7}, Q: []float64{0.3 + 1e-16, 0.7}}, rr("b", 2, 1)}, verify.Refuted, "b"},
 	}
 	for _, c := range cases {
@@ -142,7 +142,7 @@ func TestExactPrivacyVerdicts(t *testing.T) {
 	}
 }
 
-func TestExactPrivacyRefusesBadLaws(t *testing.T) {
+func TestExactPrivacyRejectsInvalidDistributions(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	fair := []float64{0.5, 0.5}
 	cases := []struct {
@@ -151,13 +151,13 @@ func TestExactPrivacyRefusesBadLaws(t *testing.T) {
 		names  string
 	}{
 		{"no outcomes", DistributionPair{}, "0 and 0 outcomes"},
-		{"laws of different length", DistributionPair{P: fair, Q: []float64{1}}, "2 and 1"},
-		{"a negative mass", DistributionPair{P: []float64{1.5, -0.5}, Q: fair}, "outcome 1"},
-		{"a NaN mass", DistributionPair{P: fair, Q: []float64{nan, 1}}, "outcome 0"},
-		{"an infinite mass", DistributionPair{P: []float64{inf, 0}, Q: fair}, "sum"},
-		{"a mass that has lost its precision", DistributionPair{P: []float64{1e-310, 1}, Q: fair}, "outcome 0"},
-		{"masses below 1", DistributionPair{P: fair, Q: []float64{0.5, 0.4}}, "0.9"},
-		{"masses above 1", DistributionPair{P: []float64{0.5, 0.50001}, Q: fair}, "1.00001"},
+		{"distributions of different lengths", DistributionPair{P: fair, Q: []float64{1}}, "2 and 1"},
+		{"a negative probability", DistributionPair{P: []float64{1.5, -0.5}, Q: fair}, "outcome 1"},
+		{"a NaN probability", DistributionPair{P: fair, Q: []float64{nan, 1}}, "outcome 0"},
+		{"an infinite probability", DistributionPair{P: []float64{inf, 0}, Q: fair}, "sum"},
+		{"a subnormal probability", DistributionPair{P: []float64{1e-310, 1}, Q: fair}, "outcome 0"},
+		{"sum below 1", DistributionPair{P: fair, Q: []float64{0.5, 0.4}}, "0.9"},
+		{"sum above 1", DistributionPair{P: []float64{0.5, 0.50001}, Q: fair}, "1.00001"},
 		{"negative ε", DistributionPair{P: fair, Q: fair, Epsilon: -1}, "ε = -1"},
 		{"NaN ε", DistributionPair{P: fair, Q: fair, Epsilon: nan}, "ε = NaN"},
 		{"infinite ε, which nothing can refute", DistributionPair{P: fair, Q: fair, Epsilon: inf}, "ε = +Inf"},
@@ -173,7 +173,7 @@ func TestExactPrivacyRefusesBadLaws(t *testing.T) {
 		}
 	}
 	verifytest.FailureOf(t, exactly())
-	broken := errors.New("no law")
+	broken := errors.New("no distribution")
 	if err := verifytest.FailureOf(t, Exact{Pairs: func() ([]DistributionPair, error) { return nil, broken }}); !errors.Is(err, broken) {
 		t.Errorf("error %v", err)
 	}
@@ -200,7 +200,7 @@ func laws(t *rapid.T) (p, q []float64) {
 	return draw("p"), draw("q")
 }
 
-// merged puts the outcomes into bins: a function of the output.
+// merged returns the distribution after merging outcomes into bins, a post-processing of the output.
 func merged(p []float64, bins []int) []float64 {
 	out := make([]float64, len(p))
 	for i, b := range bins {

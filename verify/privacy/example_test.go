@@ -39,11 +39,11 @@ func ExampleAudit() {
 		}
 		fmt.Printf("scale %g: %s\n", scale, e.Verdict)
 		if e.Verdict == verify.Refuted {
-			fmt.Printf("certified: %s ≥ %.2f where %g is claimed\n", e.Quantity, e.Lower.X, e.Claimed.X)
+			fmt.Printf("certified: %s ≥ %.2f, claimed ≤ %g\n", e.Quantity, e.Lower.X, e.Claimed.X)
 		}
 	}
 	// Output:
 	// scale 1: consistent
 	// scale 0.5: refuted
-	// certified: privacy loss ε ≥ 1.95 where 1 is claimed
+	// certified: privacy loss ε ≥ 1.95, claimed ≤ 1
 }

@@ -17,8 +17,8 @@ func (ownNoise) Release(_ *rand.Rand, x float64) (float64, error) {
 	return laplaceNoise(1).Release(rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64())), x)
 }
 
-// A mechanism with randomness of its own is not divided, nor gone on with: its events would
-// be chosen anew. A seeded one is.
+// TestUnseededMechanismInAJournal checks that an audit of an unseeded mechanism is neither divided into shards nor
+// resumed, because a repeated search would choose other events. An audit of a seeded mechanism is.
 func TestUnseededMechanismInAJournal(t *testing.T) {
 	for _, own := range []bool{true, false} {
 		a := laplaceAudit(1, 1, 1000)

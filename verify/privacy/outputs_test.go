@@ -27,8 +27,8 @@ func swapping[O any](u, v func(r *rand.Rand) O) verify.Mechanism[bool, O] {
 	})
 }
 
-// judgedApart checks that the audit of a claim of 1 or the check of its precision refutes, and that neither is
-// consistent where the difference is all there is. The true ε is 4.
+// judgedApart checks that the audit of a claim of ε = 1 or the precision check refutes, where the true ε is 4. The audit
+// must not be consistent; without additional noise the precision check must not be either.
 func judgedApart(t *testing.T, name string, audit, precision verify.Evidence, noisy bool) {
 	t.Helper()
 	switch {
@@ -46,14 +46,14 @@ func judgedApart(t *testing.T, name string, audit, precision verify.Evidence, no
 func judgeSwapping[O any](t *testing.T, name string, m verify.Mechanism[bool, O], noisy bool) {
 	t.Helper()
 	pairs := []inputs.Pair[bool]{{Name: name, A: true}}
-	const samples = 1000 // fewer are not learned from, which takes time
+	const samples = 1000 // too few for learned scores, which take time
 	judgedApart(t, name,
 		verifytest.JudgeAt(t, Audit[bool, O]{Mechanism: m, Pairs: pairs, Guarantee: ApproximateDP(1, 0), Samples: samples}, 1),
 		verifytest.JudgeAt(t, FloatingPoint[bool, O]{Mechanism: m, Pairs: pairs, Guarantee: ApproximateDP(1, 0), Samples: samples}, 1),
 		noisy)
 }
 
-// differentOutputs are pairs of different outputs in JSON.
+// differentOutputs holds pairs of different outputs in JSON.
 var differentOutputs = [][2]string{
 	{`"nan"`, `0`}, {`"nan"`, `"inf"`}, {`"inf"`, `"-inf"`}, {`"inf"`, `1.7976931348623157e308`},
 	{`"-inf"`, `-1.7976931348623157e308`}, {`1.7976931348623157e308`, `1.797693134862e308`}, {`"inf"`, `1e300`},
@@ -70,7 +70,7 @@ var differentOutputs = [][2]string{
 	{`{"a":1}`, `["a",1]`}, {`{}`, `[]`}, {`["inf"]`, `[1.7976931348623157e308]`}, {`"\ud800"`, `"\ufffd"`},
 }
 
-// someOutputs is every third pair, and all of them if the tests that take long run.
+// someOutputs returns every third pair, or all of them in a long test run.
 func someOutputs() [][2]string {
 	if testutil.Included() {
 		return differentOutputs
@@ -82,9 +82,9 @@ func someOutputs() [][2]string {
 	return some
 }
 
-// The true ε is 4 and the claim is 1, however the two outputs of a mechanism differ. Each finding would be false with
-// probability at most 1e-6; none is.
-func TestDifferentOutputsAreToldApart(t *testing.T) {
+// TestDifferentOutputsAreDistinguished checks that a violation is detected however the two outputs of a mechanism
+// differ. The true ε is 4 and the claim is 1.
+func TestDifferentOutputsAreDistinguished(t *testing.T) {
 	read := func(text string) (any, error) {
 		out, err := outputs.ParseReply([]byte(`{"outputs": [`+text+`]}`), 1)
 		if err != nil {
@@ -107,8 +107,9 @@ func TestDifferentOutputsAreToldApart(t *testing.T) {
 	}
 }
 
-// The same in recorded files: as JSON lines, and as CSV where that holds such values.
-func TestDifferentRecordedOutputsAreToldApart(t *testing.T) {
+// TestDifferentRecordedOutputsAreDistinguished checks the same for recorded files: JSON lines, and CSV if it can hold the
+// values.
+func TestDifferentRecordedOutputsAreDistinguished(t *testing.T) {
 	for _, c := range someOutputs() {
 		forms := [][2]string{c, {`{"output": ` + c[0] + `}`, `{"output": ` + c[1] + `}`}}
 		if !strings.ContainsAny(c[0]+c[1], `[{\`) {
@@ -138,7 +139,7 @@ func TestDifferentRecordedOutputsAreToldApart(t *testing.T) {
 	}
 }
 
-// swapValues judges outputs of a type that the checks take as it is.
+// swapValues judges outputs of a type that the checks encode directly.
 func swapValues[O any](t *testing.T, u, v O) {
 	t.Helper()
 	if !outputs.Supported[O]() {
@@ -147,7 +148,7 @@ func swapValues[O any](t *testing.T, u, v O) {
 	judgeSwapping(t, fmt.Sprintf("%#v and %#v", u, v), eitherOf(u, v), false)
 }
 
-// swapParts judges outputs of a type that is taken apart. (An audit of each type would take a minute to compile.)
+// swapParts judges outputs of a type that must be flattened. (An audit of each type would take a minute to compile.)
 func swapParts[O any](t *testing.T, u, v O) {
 	t.Helper()
 	if outputs.Supported[O]() {
@@ -160,8 +161,8 @@ func eitherOf[O any](u, v O) verify.Mechanism[bool, O] {
 	return swapping(func(*rand.Rand) O { return u }, func(*rand.Rand) O { return v })
 }
 
-// The same of values of Go.
-func TestDifferentGoOutputsAreToldApart(t *testing.T) {
+// TestDifferentGoOutputsAreDistinguished checks the same for Go values.
+func TestDifferentGoOutputsAreDistinguished(t *testing.T) {
 	zero := math.Copysign(0, -1)
 	for _, c := range [][2]float64{{math.NaN(), 0}, {math.Inf(1), math.MaxFloat64}, {math.Inf(-1), -math.MaxFloat64}, {0, zero},
 		{5e-324, 0}, {zero, -5e-324}, {1, math.Nextafter(1, 2)}, {1, math.Nextafter(1, 0)}, {1 << 53, 1<<53 + 2},

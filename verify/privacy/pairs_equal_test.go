@@ -17,8 +17,7 @@ import (
 	"github.com/dpverify/dpverify/verify/internal/verifytest"
 )
 
-// parityResponse answers with the parity of its input, or the other with odds of 1 to e:
-// exactly 1-DP for inputs of different parity.
+// parityResponse is randomized response at ε = 1 on the parity of its input.
 type parityResponse struct{}
 
 func (parityResponse) Release(r *rand.Rand, x int) (int, error) {
@@ -28,10 +27,10 @@ func (parityResponse) Release(r *rand.Rand, x int) (int, error) {
 	return x & 1, nil
 }
 
-// logLikelihood spares the search its learning.
+// logLikelihood lets the audit skip the search.
 func (parityResponse) logLikelihood(x, o int) float64 { return float64(1 - (x+o)&1) }
 
-// copies of a pair, in both orders where they alternate.
+// copies returns copies of a pair, every second one swapped if alternate is set.
 func copies(n int, alternate bool) (out []inputs.Pair[int]) {
 	for i := range n {
 		p := inputs.Pair[int]{A: 0, B: 1}
@@ -43,7 +42,7 @@ func copies(n int, alternate bool) (out []inputs.Pair[int]) {
 	return out
 }
 
-// different pairs, none of which has a name.
+// different returns different pairs without names.
 func different(n int) (out []inputs.Pair[int]) {
 	for i := range n {
 		out = append(out, inputs.Pair[int]{A: 2 * i, B: 2*i + 1})
@@ -51,9 +50,9 @@ func different(n int) (out []inputs.Pair[int]) {
 	return out
 }
 
-// A true claim is refuted no more often than alpha allows, whatever pairs it is
-// audited on: samples that two of them shared would count twice. What errs in two audits of five is
-// seen with probability 0.99, what errs in one of twenty is no false alarm with 0.999 a row.
+// TestPairsOfAnAuditAreIndependent checks that a true claim is refuted with probability at most alpha for any list of
+// pairs: samples that two equal pairs shared would count twice. Per row, the test detects an error rate of 0.4 with
+// probability 0.99 and passes at a rate of 0.05 with probability 0.999.
 func TestPairsOfAnAuditAreIndependent(t *testing.T) {
 	const alpha = 0.05
 	for _, c := range []struct {
@@ -64,7 +63,7 @@ func TestPairsOfAnAuditAreIndependent(t *testing.T) {
 		{copies(16, false), 1, "one pair, 16 times"},
 		{copies(64, false), 1, "one pair, 64 times"},
 		{copies(16, true), 1, "both orders of one pair"},
-		{append(copies(4, true), different(3)...), 3, "copies beside different pairs"},
+		{append(copies(4, true), different(3)...), 3, "copies and different pairs"},
 		{different(2), 2, "two pairs without a name"},
 		{different(8), 8, "8 pairs without a name"},
 	} {
@@ -82,8 +81,7 @@ func TestPairsOfAnAuditAreIndependent(t *testing.T) {
 	}
 }
 
-// refutes reports whether a view of the audit refutes the claim, without the second look at a
-// claim that stands, which takes longer.
+// refutes reports whether a view of the audit refutes the claim. It skips the text of the evidence, which takes longer.
 func refutes(t *testing.T, a Audit[int, int], seed uint64) (trial *auditTrial[int, int], refuted bool) {
 	t.Helper()
 	root := empirical.NewSeed(seed)
@@ -107,7 +105,7 @@ func refutes(t *testing.T, a Audit[int, int], seed uint64) (trial *auditTrial[in
 	return trial, refuted
 }
 
-// What is merged is the same input by value and by type, and nothing else.
+// TestMergedPairs checks that only pairs with inputs of equal type and value are merged.
 func TestMergedPairs(t *testing.T) {
 	for _, c := range []struct {
 		pairs  []inputs.Pair[any]
@@ -118,7 +116,7 @@ func TestMergedPairs(t *testing.T) {
 		{[]inputs.Pair[any]{{A: 1, B: 2}, {A: 2, B: 1}}, 1, "both orders"},
 		{[]inputs.Pair[any]{{A: 1, B: 2}, {A: 1, B: 3}}, 2, "another input"},
 		{[]inputs.Pair[any]{{A: 1, B: 2}, {A: 1.0, B: 2}}, 2, "a number of another type"},
-		{[]inputs.Pair[any]{{A: 0.0, B: 1.0}, {A: math.Copysign(0, -1), B: 1.0}}, 1, "zeros of both signs are one number"},
+		{[]inputs.Pair[any]{{A: 0.0, B: 1.0}, {A: math.Copysign(0, -1), B: 1.0}}, 1, "zeros of both signs are equal"},
 		{[]inputs.Pair[any]{{A: []float64{1}, B: []float64{}}, {A: []float64{}, B: []float64{1}}, {A: []float64{1}, B: []float64{2}}}, 2, "slices by their values"},
 	} {
 		if got, word := inputs.MergedPairs(c.pairs); len(got) != c.want || (word == "") != (len(got) == len(c.pairs)) {
@@ -127,8 +125,8 @@ func TestMergedPairs(t *testing.T) {
 	}
 }
 
-// TestEqualInputsAreRefused checks that every check rejects pairs of equal inputs.
-func TestEqualInputsAreRefused(t *testing.T) {
+// TestEqualInputsAreRejected checks that every check rejects pairs of equal inputs.
+func TestEqualInputsAreRejected(t *testing.T) {
 	pairs := append(different(2), inputs.Pair[int]{Name: "a mistake", A: 3, B: 3})
 	s := verify.Settings{Budget: verify.Standard, Alpha: 0.05, Seed: empirical.NewSeed(1)}
 	a := Audit[int, int]{Mechanism: parityResponse{}, Pairs: pairs, Guarantee: ApproximateDP(1, 0), Samples: 1000}
@@ -142,8 +140,8 @@ func TestEqualInputsAreRefused(t *testing.T) {
 	}
 }
 
-// A true (0, δ) claim at equality is judged, and not an error, where the event comes out
-// rarer than δ.
+// TestAuditOfRareDisclosures checks that a (0, δ) claim that is true with equality is judged without error, even if the
+// event is less frequent in the sample than δ.
 func TestAuditOfRareDisclosures(t *testing.T) {
 	pairs := []inputs.Pair[int]{{A: 0, B: 1}}
 	for seed := range testutil.Size[uint64](5, 12) {
@@ -157,7 +155,7 @@ func TestAuditOfRareDisclosures(t *testing.T) {
 	}
 }
 
-// rareDisclosure tells its input with probability 0.05: (0, 0.05)-DP.
+// rareDisclosure releases its input with probability 0.05, so it is (0, 0.05)-DP.
 type rareDisclosure struct{}
 
 func (rareDisclosure) Release(r *rand.Rand, x int) (int, error) {

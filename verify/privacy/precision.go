@@ -32,8 +32,8 @@ type FloatingPoint[D, O any] struct {
 
 // PrecisionCure is the remedy in reports about a claim that [FloatingPoint] refutes.
 const PrecisionCure = "The gaps between floating-point numbers differ with the input, so that some outputs occur " +
-	"under one input and not under its neighbour. " +
-	"Usual cures: round the release to a grid much coarser than its rounding errors (a fixed power of two), use the " +
+	"under one input and not under its neighbor. " +
+	"Usual remedies: round the release to a grid much coarser than its rounding errors (a fixed power of two), use the " +
 	"snapping mechanism, or draw discrete noise"
 
 // trial returns a trial before its search for an event.
@@ -101,8 +101,8 @@ func preparePrecision[D, O any](t *auditTrial[D, O], drawn []diagnosis.LeafPair,
 		return t.untested(untestedNoEvent)
 	}
 	rest := t.sharing.Sides(testOf(chosen), func(inputPlace) int64 { return t.certifying - t.perShard*auditShards })
-	t.views = []view{{chosen: chosen, heldOut: t.unseen(), heldOutN: rest}}
-	t.setLeastMass()
+	t.views = []view{{chosen: chosen, heldOut: t.zeroCounts(), heldOutN: rest}}
+	t.setMinProbability()
 	t.pick, t.whole = pick, whole
 	trial := &precisionTrial[D, O]{auditTrial: t}
 	var err error
@@ -110,7 +110,7 @@ func preparePrecision[D, O any](t *auditTrial[D, O], drawn []diagnosis.LeafPair,
 	return trial, err
 }
 
-const precisionMethod = "features of the low-order bits, one event of which is chosen on samples of their own"
+const precisionMethod = "search samples choose one event of the low-order bits"
 
 // precisionMass is the smallest event probability at which a large leak through the bits must be detected, for
 // every claimed δ. Such leaks are large.
@@ -162,6 +162,8 @@ func (t *precisionTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, e
 	return t.explain(e), nil
 }
 
+// explain names the bit features in the evidence and states the cause of a refuted claim. It withdraws a refutation
+// if the outputs differ as much over the reals.
 func (t *precisionTrial[D, O]) explain(e verify.Evidence) verify.Evidence {
 	for _, text := range []*string{&e.WorstCase, &e.Attempt, &e.Counterexample.Label} {
 		*text = diagnosis.BitWords(*text, t.pick)
@@ -172,33 +174,32 @@ func (t *precisionTrial[D, O]) explain(e verify.Evidence) verify.Evidence {
 	for i := range e.Cells {
 		e.Cells[i].Label = diagnosis.BitWords(e.Cells[i].Label, t.pick)
 	}
-	e.Method = fmt.Sprintf("%s, then a joint test with error %.2g on fresh ones; it speaks of this event, and not of "+
-		"the privacy over the reals; %s", precisionMethod, t.settings.Alpha, limitsErr(t.settings.Alpha))
+	e.Method = fmt.Sprintf("%s, then a joint test with error %.2g on independent samples; it applies to this event, and "+
+		"not to privacy over the reals; %s", precisionMethod, t.settings.Alpha, limitsErr(t.settings.Alpha))
 	switch {
 	case e.Verdict == verify.Refuted && t.overTheReals:
 		e.Verdict = verify.Inconclusive
-		e.Power = "the outputs differ by as much over the reals, so that nothing can be said of their low-order bits; the " +
-			"privacy claim itself is the one to look at"
+		e.Power = "the outputs differ as much over the reals, so their low-order bits cannot be judged; check the privacy " +
+			"claim itself"
 		e.Counterexample, e.Diagnosis = verify.Counterexample{}, nil
-		e.Needed = "other pairs of inputs, whose outputs do not differ by as much over the reals: more samples of " +
-			"these decide nothing"
+		e.Needed = "other pairs of inputs, whose outputs differ less over the reals; more samples of these pairs do not help"
 	case e.Verdict == verify.Refuted && t.whole:
 		e.Warnings = append(e.Warnings,
-			"the last digits of whole numbers betray the input: noise of a scale above them is to cover them too, in "+
-				"arithmetic that keeps all digits")
-		t.like(&e, "noise that does not reach the last digits of whole numbers")
+			"the last digits of integers reveal the input: add noise that also covers them, in arithmetic that keeps all "+
+				"digits")
+		t.setCause(&e, "noise that does not reach the last digits of integers")
 	case e.Verdict == verify.Refuted:
-		e.Warnings = append(e.Warnings, "the low-order bits of the outputs betray the input: "+PrecisionCure)
-		t.like(&e, "noise whose floating-point values differ with the input, in their lowest bits")
+		e.Warnings = append(e.Warnings, "the low-order bits of the outputs reveal the input: "+PrecisionCure)
+		t.setCause(&e, "noise whose floating-point values differ with the input in their lowest bits")
 	}
 	return e
 }
 
-// like sets the likely cause for a finding that the control did not withdraw.
-func (t *precisionTrial[D, O]) like(e *verify.Evidence, words string) {
+// setCause sets the likely cause for a finding that the control did not withdraw.
+func (t *precisionTrial[D, O]) setCause(e *verify.Evidence, words string) {
 	e.Diagnosis.LikelyCause = &verify.LikelyCause{Fault: verify.FaultLowBits, Level: t.settings.Alpha, Words: words,
-		Evidence: fmt.Sprintf("an event of these bits alone certifies a loss of at least %.4g, with error %.2g; with the "+
-			"bits drawn at random the same event would not refute the claim", e.Lower.X, t.settings.Alpha)}
+		Evidence: fmt.Sprintf("an event of these bits certifies a loss of at least %.4g, with error %.2g; with random bits, "+
+			"the same event would not refute the claim", e.Lower.X, t.settings.Alpha)}
 }
 
 // sampleLeaves draws outputs of each pair for a purpose and stores the picked numbers.

@@ -18,7 +18,7 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy/internal/diagnosis"
 )
 
-// drawFunc is a mechanism made of its Release.
+// drawFunc is a mechanism given by its Release function.
 type drawFunc[D, O any] func(*rand.Rand, D) (O, error)
 
 func (f drawFunc[D, O]) Release(r *rand.Rand, input D) (O, error) { return f(r, input) }
@@ -30,7 +30,7 @@ func mustBe[M any](m M, err error) M {
 	return m
 }
 
-// rounded is a mechanism with its outputs on the grid of 2⁻²⁰; adding 0 turns -0 into 0.
+// rounded returns a mechanism that rounds the outputs to multiples of 2⁻²⁰. Adding 0 turns −0 into 0.
 func rounded(m verify.Mechanism[float64, float64]) verify.Mechanism[float64, float64] {
 	return drawFunc[float64, float64](func(r *rand.Rand, x float64) (float64, error) {
 		y, err := m.Release(r, x)
@@ -38,7 +38,8 @@ func rounded(m verify.Mechanism[float64, float64]) verify.Mechanism[float64, flo
 	})
 }
 
-// Each seed's finding on a sound mechanism is false with probability at most 1e-6.
+// TestPrecision checks the verdict on the low-order bits. On a sound mechanism, a refutation has probability at most 1e-6
+// per seed.
 func TestPrecision(t *testing.T) {
 	naive := mustBe(broken.NewNaiveLaplace(0.1, 1))
 	wide := mustBe(broken.NewNaiveLaplace(1, 1)) // true ε over the reals is 1
@@ -71,7 +72,7 @@ func TestPrecision(t *testing.T) {
 					t.Errorf("no explanation: %q, %q", e.WorstCase, e.Warnings)
 				}
 				if text := verifytest.Look(t, c.name, e); c.flagged && !strings.Contains(text, "low-order bits: ") {
-					t.Errorf("the counterexample is not one of low-order bits: %q", text)
+					t.Errorf("the counterexample does not mention low-order bits: %q", text)
 				}
 				t.Log(e.Verdict, e.Lower.X, e.WorstCase)
 			}
@@ -123,18 +124,18 @@ func TestPrecisionOfWholeNumbers(t *testing.T) {
 		want   []verify.Verdict
 		reason string
 	}{
-		{"an id", func(_ *rand.Rand, b int64) any { return json.Number(fmt.Sprint(math.MaxInt64 - b)) }, []verify.Verdict{verify.Refuted}, "its last bit is the input's"},
-		{"the last bit of sixty-four", func(r *rand.Rand, b int64) any { return r.Uint64()&^1 | uint64(b) }, []verify.Verdict{verify.Refuted}, "and nothing else is"},
+		{"an id", func(_ *rand.Rand, b int64) any { return json.Number(fmt.Sprint(math.MaxInt64 - b)) }, []verify.Verdict{verify.Refuted}, "its last bit depends on the input"},
+		{"the last bit of a 64-bit integer", func(r *rand.Rand, b int64) any { return r.Uint64()&^1 | uint64(b) }, []verify.Verdict{verify.Refuted}, "only the last bit depends on the input"},
 		{"one double of forty", func(r *rand.Rand, b int64) any {
 			v := grid(r, 40)
 			v[33] = math.Float64frombits(math.Float64bits(v[33]+1000.1)&^1 | uint64(b))
 			return v
-		}, []verify.Verdict{verify.Refuted}, "it is among those that are probed"},
-		{"a time with microseconds", func(_ *rand.Rand, b int64) any { return 1_700_000_000.123456 + float64(b)*1e-6 }, []verify.Verdict{verify.Refuted}, "the search sees 40 bits of a fraction"},
-		{"the last bit of a small number", func(r *rand.Rand, b int64) any { return int(geometric(r, 100)&^1 | b) }, []verify.Verdict{verify.Inconclusive}, "it is a value in its own right: the privacy claim tells"},
+		}, []verify.Verdict{verify.Refuted}, "the number is chosen for the test"},
+		{"a time with microseconds", func(_ *rand.Rand, b int64) any { return 1_700_000_000.123456 + float64(b)*1e-6 }, []verify.Verdict{verify.Refuted}, "the search keeps only 40 bits of the significand"},
+		{"the last bit of a small number", func(r *rand.Rand, b int64) any { return int(geometric(r, 100)&^1 | b) }, []verify.Verdict{verify.Inconclusive}, "it changes the value, so the audit of the privacy claim detects it"},
 		{"geometric noise", func(r *rand.Rand, b int64) any { return int(b + geometric(r, 1)) }, []verify.Verdict{verify.Consistent, verify.Inconclusive}, "all of it is noise"},
-		{"noise of sixty-four bits", func(r *rand.Rand, b int64) any { return r.Uint64() + uint64(b) }, []verify.Verdict{verify.Consistent, verify.Inconclusive}, "all of it is noise"},
-		{"forty doubles on a grid", func(r *rand.Rand, b int64) any { return grid(r, 40) }, []verify.Verdict{verify.Consistent, verify.Inconclusive}, "they are all alike"},
+		{"64-bit noise", func(r *rand.Rand, b int64) any { return r.Uint64() + uint64(b) }, []verify.Verdict{verify.Consistent, verify.Inconclusive}, "all of it is noise"},
+		{"forty doubles on a grid", func(r *rand.Rand, b int64) any { return grid(r, 40) }, []verify.Verdict{verify.Consistent, verify.Inconclusive}, "all bits are distributed alike"},
 	} {
 		m := drawFunc[int64, any](func(r *rand.Rand, b int64) (any, error) { return generic(c.draw(r, b)), nil })
 		e := verifytest.JudgeAt(t, FloatingPoint[int64, any]{Mechanism: m, Pairs: []inputs.Pair[int64]{{Name: "0 and 1", A: 0, B: 1}}, Guarantee: ApproximateDP(1, 0), Samples: 5000}, 1)
@@ -145,7 +146,7 @@ func TestPrecisionOfWholeNumbers(t *testing.T) {
 	}
 }
 
-// generic turns a list of numbers into one that decoded JSON could be.
+// generic converts a list of numbers to the type of decoded JSON.
 func generic(v any) any {
 	list, ok := v.([]float64)
 	if !ok {
@@ -169,7 +170,7 @@ func TestLowBits(t *testing.T) {
 		{-3, 0, 51, 1, false, "the sign does not matter"},
 		{0.1, -55, 1, -4, true, "0.1 = 0x1.999999999999ap-4"},
 		{1 + 0x1p-52, -52, 0, 0, true, "all bits are used"},
-		{0x1p-1074, -1074, 52, -1074, false, "the least double"},
+		{0x1p-1074, -1074, 52, -1074, false, "the smallest double"},
 		{0.375, -3, 51, -2, false, "a coarse fraction"},
 	} {
 		l := diagnosis.Leaf{Value: c.v}
@@ -180,14 +181,14 @@ func TestLowBits(t *testing.T) {
 	}
 }
 
-// The low bits of a large whole number, as it is decoded or as Go has it.
+// TestLowBitsOfLargeNumbers checks the low-order bits of large integers, from decoded JSON and from Go types.
 func TestLowBitsOfLargeNumbers(t *testing.T) {
 	for _, c := range []struct {
 		number        any
 		lowest, zeros float64
 		reason        string
 	}{
-		{uint64(1<<53 + 1), 0, -1, "a bit more than a double has"},
+		{uint64(1<<53 + 1), 0, -1, "one bit more than a double has"},
 		{int64(-1<<53 - 2), 1, 0, "the sign does not matter"},
 		{json.Number("9223372036854775808"), 63, 52, "2^63"},
 		{json.Number("36893488147419103240"), 3, -10, "2^65 + 8"},

@@ -84,7 +84,7 @@ func (f auditStatistics) Judge(s verify.Settings) (verify.Evidence, error) {
 		}
 		t.views = append(t.views, v)
 	}
-	t.setLeastMass()
+	t.setMinProbability()
 	judge := t.Judge
 	if f.Searches == 1 { // only low-order bits use a single search
 		judge = (&precisionTrial[struct{}, struct{}]{auditTrial: t}).Judge

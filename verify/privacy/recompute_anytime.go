@@ -31,16 +31,16 @@ func (a *anytimeTrial[D, O]) basis(blocks sequential.Blocks) betStatistics {
 	return f
 }
 
-// kept is the wealth stored in statistics.
-type kept [][2]verify.Number
+// storedWealth is the wealth stored in statistics.
+type storedWealth [][2]verify.Number
 
-func (k kept) LogWealth(claim int) float64     { return k[claim][0].X }
-func (k kept) PeakLogWealth(claim int) float64 { return k[claim][1].X }
+func (k storedWealth) LogWealth(claim int) float64     { return k[claim][0].X }
+func (k storedWealth) PeakLogWealth(claim int) float64 { return k[claim][1].X }
 
 // Judge continues the bets. The statistics contain the wealth from learning, because it depends on the order of the
 // samples.
 func (f betStatistics) Judge(s verify.Settings) (verify.Evidence, error) {
-	l := &learning{won: kept(f.Wealth), pilot: f.Pilot, samples: f.Learned,
+	l := &learning{won: storedWealth(f.Wealth), pilot: f.Pilot, samples: f.Learned,
 		witness: &distinguisher.Event{Event: f.Event.Event,
 			Text: f.Event.Said, Swapped: f.Event.Swapped, P: f.Event.P, Q: f.Event.Q, Excess: f.Event.Deviation,
 			SeenP: f.Seen[0], SeenQ: f.Seen[1], Scores: f.Scores}}
@@ -56,8 +56,8 @@ func (f betStatistics) Judge(s verify.Settings) (verify.Evidence, error) {
 	if err := l.pass(f, a.share); err != nil {
 		return verify.Evidence{}, err
 	}
-	a.goOn(f.Least, t.planBets())
-	t.setLeastMass()
+	a.divideRest(f.Least, t.planBets())
+	t.setMinProbability()
 	if plan := a.Plan(); len(f.Blocks) > plan.Shards*blocksPerShard {
 		return verify.Evidence{}, fmt.Errorf("%d blocks: want at most %d", len(f.Blocks), plan.Shards*blocksPerShard)
 	}
@@ -91,16 +91,16 @@ func (n untestedStatistics) Judge(verify.Settings) (verify.Evidence, error) {
 	e := verify.Evidence{Verdict: verify.Inconclusive, Quantity: n.Guarantee.Quantity(), Unseeded: n.Unseeded}
 	switch n.Reason {
 	case untestedNoNumbers:
-		e.Verdict, e.Method = verify.Untestable, "the low-order bits of sampled outputs were looked at"
-		e.Warnings = append(e.Warnings, "the outputs hold no finite numbers: there are no low-order bits to probe")
+		e.Verdict, e.Method = verify.Untestable, "the low-order bits of sampled outputs were examined"
+		e.Warnings = append(e.Warnings, "the outputs contain no finite numbers, so there are no low-order bits to test")
 	case untestedNoEvent:
 		e.Method = precisionMethod
-		e.Power = "no event to test: as far as the search sees, the low-order bits are the same under both inputs"
+		e.Power = "no event to test: the search found no difference between the low-order bits under the two inputs"
 		e.Needed = diagnosis.NoEvent(n.Total)
 	default:
 		e.Sense, e.Claimed, e.Method = verify.AtMost, verify.Num(n.Guarantee.Value()),
 			"betting against the claim; nothing was run"
-		e.Power = "no bet can be lost on so weak a claim: it allows a loss by a factor e^600"
+		e.Power = "no bet can refute so weak a claim: it allows probabilities that differ by a factor of e^600"
 		e.Needed = "a stronger claim: no number of samples refutes this one"
 	}
 	e.Warnings = append(e.Warnings, n.Odd...)

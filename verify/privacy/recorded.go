@@ -53,7 +53,7 @@ func (r RecordedAudit) trial(s verify.Settings) (*recordedTrial, error) {
 	}
 	pair := inputs.Pair[int]{Name: fmt.Sprintf("A = %s, B = %s", r.A.Name, r.B.Name)}
 	t := &recordedTrial{auditTrial: &auditTrial[int, any]{
-		Audit: Audit[int, any]{Pairs: []inputs.Pair[int]{pair}, Guarantee: r.Guarantee, Effect: nearFactor,
+		Audit: Audit[int, any]{Pairs: []inputs.Pair[int]{pair}, Guarantee: r.Guarantee, Effect: smallFactor,
 			EventProbability: r.Mass, Band: r.Band},
 		settings: s, alpha: s.Alpha, encode: encode, total: int64(n),
 		shown: diagnosis.Shown{Pairs: make([]diagnosis.ShownPair, 1)},
@@ -95,7 +95,7 @@ func (r RecordedAudit) Prepare(_ context.Context, s verify.Settings) (verify.Tri
 		t.views = []view{t.blind(t.sight.Certifying(t.total))}
 	}
 	t.readRecorded(rows)
-	t.setLeastMass()
+	t.setMinProbability()
 	t.seeRounded()
 	return t.decide(t.auditTrial.Judge)
 }
@@ -103,7 +103,7 @@ func (r RecordedAudit) Prepare(_ context.Context, s verify.Settings) (verify.Tri
 // plan determines the number of outputs for each search and the number that certify.
 func (t *recordedTrial) plan(searches int, width int64) {
 	t.sight = t.newSight(searches, 1)
-	blind := t.blindNear()
+	blind := t.unknownSmallViolation()
 	most := t.sight.EnoughRows(t.wanted(), blind.mass, blind.other, maxWitnessRows, maxWitnessValues/width)
 	t.lay(recordedDesign, most)
 }
@@ -150,7 +150,7 @@ func (t *recordedTrial) look(from, to int) error {
 // count counts the events of a view in all outputs except those in [from, to).
 func (t *recordedTrial) count(v *view, from, to int) {
 	c := v.chosen[0]
-	v.heldOut = t.unseen()
+	v.heldOut = t.zeroCounts()
 	ties := t.settings.Stream("ties", strconv.Itoa(from))
 	var row []float64
 	for i, outputs := range t.outputs {
@@ -209,7 +209,7 @@ func (t *recordedTrial) rows(outputs []any) *distinguisher.Rows {
 }
 
 // recordedMethod is a prefix of the method text for recorded outputs.
-const recordedMethod = "recorded samples, in an order drawn at random: "
+const recordedMethod = "recorded samples, in random order: "
 
 // decide judges the views. All their samples are held out.
 func (t *recordedTrial) decide(judge func(empirical.Tally) (verify.Evidence, error)) (verify.Trial, error) {

@@ -23,7 +23,7 @@ func recordingOf(name string, n int, draw func() any) outputs.Recording {
 	return out
 }
 
-// Each verdict of refuted on a true claim is false with probability at most 1e-6.
+// TestRecordedAudit checks the verdicts on recorded outputs. A true claim is refuted with probability at most 1e-6.
 func TestRecordedAudit(t *testing.T) {
 	laplace := func(r *rand.Rand, scale, x float64) func() any {
 		return func() any { return x + math.Copysign(r.ExpFloat64()*scale, r.Float64()-0.5) }
@@ -39,7 +39,7 @@ func TestRecordedAudit(t *testing.T) {
 		{"true", 1, 100_000, 100_000, []verify.Verdict{verify.Consistent}, verify.Refuted, "Laplace of scale 1 is 1-DP over the reals, and leaks through its bits"},
 		{"half the noise", 0.5, 40_000, 40_000, []verify.Verdict{verify.Refuted}, "", "it is 2-DP"},
 		{"unequal numbers", 0.5, 9_000, 8_000, []verify.Verdict{verify.Refuted}, "", "the smaller number counts"},
-		{"few", 1, 200, 200, []verify.Verdict{verify.Inconclusive}, "", "200 samples show nothing of 1-DP"},
+		{"few", 1, 200, 200, []verify.Verdict{verify.Inconclusive}, "", "200 samples cannot decide 1-DP"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(1, 2))
@@ -83,8 +83,8 @@ func TestRecordedPrecisionOfAGrid(t *testing.T) {
 	}
 }
 
-// What is no recording of independent releases decides nothing, whatever it looks like, and says why;
-// sorted outputs are judged all the same.
+// TestRecordedAuditOfDependentOutputs checks that outputs that are not independent releases make the verdict
+// inconclusive, with a warning. Sorted outputs are judged and get a warning.
 func TestRecordedAuditOfDependentOutputs(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	laplace := func(scale, x float64) func() any {
@@ -112,10 +112,10 @@ func TestRecordedAuditOfDependentOutputs(t *testing.T) {
 		warning string
 	}{
 		{"30 releases a hundred times each", repeated(0), repeated(1), verify.Inconclusive, "outputs are not independent: each output is written 100 times in a row"},
-		{"on one side", repeated(0), recordingOf("b", 3000, laplace(1, 1)), verify.Inconclusive, "outputs are not independent: each output is written 100 times in a row"},
+		{"repeated releases under one input", repeated(0), recordingOf("b", 3000, laplace(1, 1)), verify.Inconclusive, "outputs are not independent: each output is written 100 times in a row"},
 		{"ten copies of one recording", tenTimes(0), tenTimes(1), verify.Inconclusive, "outputs are not independent: every output occurs again 1000 lines later: 10 copies of one recording"},
 		{"one recording for both inputs", copied, copied, verify.Inconclusive, "not independent of one another"},
-		{"sorted, of half the noise", sorted(0), sorted(1), verify.Refuted, "sorted, or drift"},
+		{"sorted, half of the noise", sorted(0), sorted(1), verify.Refuted, "sorted, or drift"},
 	} {
 		audit := RecordedAudit{A: c.a, B: c.b, Guarantee: ApproximateDP(1, 0)}
 		e := verifytest.JudgeAt(t, audit, 1)
@@ -129,8 +129,9 @@ func TestRecordedAuditOfDependentOutputs(t *testing.T) {
 	}
 }
 
-// A view counts its event in the samples that did not choose it, and in all of those: here those
-// that choose betray the input, and of the others one in four of A and none of B have the event.
+// TestRecordedViewsCountWhatDidNotChoose checks that a view counts its event in all samples that did not choose it, and
+// in no others. Here the choosing samples reveal the input. In the others, the event occurs in a quarter of A and never
+// in B.
 func TestRecordedViewsCountWhatDidNotChoose(t *testing.T) {
 	const n, chosen = 4000, 1500
 	constant := func() any { return 0.0 }
@@ -159,7 +160,7 @@ func TestRecordedViewsCountWhatDidNotChoose(t *testing.T) {
 		}
 		v := trial.views[0]
 		got := [2]int64{v.heldOut[0][0], v.heldOut[1][0]}
-		if got[0] > got[1] && got[1] != 0 || got[0] <= got[1] { // the event may as well be the 0 of B
+		if got[0] > got[1] && got[1] != 0 || got[0] <= got[1] { // the event may also be the output 0 of B
 			got = [2]int64{n - chosen - got[1], n - chosen - got[0]}
 		}
 		if got != [2]int64{want, 0} || v.heldOutN != [2]int64{n - chosen, n - chosen} {

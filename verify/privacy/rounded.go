@@ -52,5 +52,5 @@ func (t *auditTrial[D, O]) withdrawRounded(e *verify.Evidence) {
 	e.Verdict, e.Attempt = verify.Inconclusive, ""
 	e.Power = fmt.Sprintf("%s: this contradicts the claim, but the number differs from others in its low-order bits, "+
 		"which this audit rounds", t.roundedAtom)
-	e.Needed = "the precision check of this claim, which judges low-order bits: more samples of the audit decide nothing"
+	e.Needed = "the precision check of this claim, which judges low-order bits; more samples of the audit do not help"
 }

@@ -101,7 +101,7 @@ func (t *privacyTrial[D, O]) pilot(ctx context.Context, s verify.Settings, i int
 			return nil, err
 		}
 		out[event] = givenStatistics{Name: c.Events[event].Name, Mass: least,
-			NearlySure: float64(min(a, b)) > sureMass*pilotReleases}
+			NearlySure: float64(min(a, b)) > nearlyCertain*pilotReleases}
 	}
 	return out, nil
 }

@@ -28,7 +28,7 @@ type cellStatistics struct {
 	Events  []givenStatistics `json:"events"`
 }
 
-// givenStatistics holds an event, its counts under A and B, and what the pilot established about its probability.
+// givenStatistics holds an event, its counts under A and B, and the pilot's lower limit on its probability.
 type givenStatistics struct {
 	Name       string  `json:"name"`
 	A          int64   `json:"a"`
@@ -136,11 +136,11 @@ func (f sampledStatistics) Judge(s verify.Settings) (verify.Evidence, error) {
 		}
 	}
 	e.Method = fmt.Sprintf("joint test of p ≤ min(1, e^ε q + δ) on %d events and directions of %s, joint error %.2g; "+
-		"other pairs and events were not tried",
+		"other pairs and events were not tested",
 		t.tests, verify.Plural(len(t.Cells), "pair"), t.settings.Alpha)
 	e.Sizes = weakestSizes(t.sizes)
 	if e.Verdict != verify.Refuted || e.Sizes.Enough() {
-		e.Power = e.Sizes.Words("of the pairs, and on the given events,")
+		e.Power = e.Sizes.Words("on any one of the pairs, at one of the given events")
 	}
 	e.LookAgain(&look)
 	return e, nil

@@ -17,7 +17,7 @@ import (
 	"github.com/dpverify/dpverify/verify/internal/verifytest"
 )
 
-// coins answers 1 with a probability that depends on the input, 0 or 1.
+// coins releases 1 with a probability that depends on the input, 0 or 1.
 type coins [2]float64
 
 func (m coins) Release(r *rand.Rand, input int) (int, error) {
@@ -27,8 +27,8 @@ func (m coins) Release(r *rand.Rand, input int) (int, error) {
 	return 0, nil
 }
 
-// atBoundary are coins that are exactly (ε, δ)-private on the event "1": input 0
-// has it with probability q and input 1 with e^ε q + δ.
+// atBoundary returns coins that attain (ε, δ) on the event "1", which has probability q at input 0 and e^ε q + δ at
+// input 1.
 func atBoundary(q, epsilon, delta float64) coins { return coins{q, math.Exp(epsilon)*q + delta} }
 
 func faithfulCoins(epsilon float64) coins {
@@ -50,7 +50,7 @@ func (epsilon noise) Release(r *rand.Rand, input int) (float64, error) {
 	return float64(input) + x, nil
 }
 
-// The half-lines on which the ratio of neighbouring counts is e^ε exactly.
+// halfLines holds the half-lines on which the probability ratio of neighboring counts is exactly e^ε.
 var halfLines = []Event[float64]{
 	{Name: "at least 1", Holds: func(o float64) bool { return o >= 1 }},
 	{Name: "at most 0", Holds: func(o float64) bool { return o <= 0 }},
@@ -76,12 +76,10 @@ func onCounts(samples int64, m noise, epsilon float64) Sampled[int, float64] {
 	}}
 }
 
-// True claims at the very boundary are the worst case. The bound that holds is
-// sharper than alpha: each test errs with probability at most its share, alpha/2
-// over the number of tests, and the tests that are not at the boundary cannot err
-// to speak of. The interval of the figures holds the true ε, too. Three times what is
-// allowed is seen with probability 0.99; what is allowed, at most, is no false alarm
-// with probability 0.999 a row ([verifytest.Wald]).
+// TestSampledPrivacyCalibration checks the error rate for true claims at the boundary, the worst case. The bound is
+// sharper than alpha: each test errs with probability at most alpha/2 divided by the number of tests, and tests away
+// from the boundary hardly ever err. The interval also contains the true ε. Per row, the test detects three times the
+// permitted rate with probability 0.99 and passes at the permitted rate with probability 0.999 ([verifytest.Wald]).
 func TestSampledPrivacyCalibration(t *testing.T) {
 	testutil.Skip(t)
 	yes, no := said(1), said(0)
@@ -109,10 +107,9 @@ func TestSampledPrivacyCalibration(t *testing.T) {
 	}
 }
 
-// Twins: a mechanism that spends twice what it claims is found. Each lies more than 6
-// standard deviations beyond what is refuted: a miss is improbable, and 20 runs without one
-// exclude misses in a quarter of the runs with probability 0.997; the long form, 250 runs,
-// misses in one of fifty.
+// TestSampledPrivacyFindsTwins checks that negative controls with twice the claimed loss are refuted. Each exceeds the
+// detectable violation by more than 6 standard deviations. 20 runs without a miss exclude a miss rate of 1/4 with
+// probability 0.997, the 250 runs of the long form a rate of 1/50.
 func TestSampledPrivacyFindsTwins(t *testing.T) {
 	yes, no := said(1), said(0)
 	cases := []struct {
@@ -143,17 +140,16 @@ func TestSampledPrivacyFindsTwins(t *testing.T) {
 	}
 }
 
-// Where the plan claims power, a mechanism at Effect·ε is refuted in at least 99 %
-// of the runs: at the number of samples at which the plan begins to claim it, and
-// over the runs that do claim it. Misses in 12 % of them are seen with probability 0.99,
-// in 2 % by the long form ([verifytest.Wald]).
+// TestSampledPrivacyPowerIsHonest checks that a mechanism with loss Effect·ε is refuted in at least 99 % of the runs
+// whose plan claims power, at the smallest number of samples at which plans begin to claim it. The test detects a miss
+// rate of 12 % (2 % in the long form) with probability 0.99 ([verifytest.Wald]).
 func TestSampledPrivacyPowerIsHonest(t *testing.T) {
 	testutil.Skip(t)
 	const effect = 1.5
 	cases := []struct {
 		reason            string
 		q, epsilon, delta float64
-		long              bool // in the long form alone
+		long              bool // only in the long form
 	}{
 		{"randomized response at 1.5ε", 1 / (1 + math.Exp(effect)), 1, 0, false},
 		{"a small ε", 0.3, 0.3, 0, false},
@@ -170,7 +166,7 @@ func TestSampledPrivacyPowerIsHonest(t *testing.T) {
 			m := atBoundary(c.q, effect*c.epsilon, c.delta)
 			check := onCoins(0, m, c.epsilon, c.delta, said(1))
 			check.Effect = effect
-			check.Samples = leastPowered(t, check)
+			check.Samples = minPoweredSamples(t, check)
 			misses := verifytest.Wald{Most: 0.01, Fault: testutil.Size(0.12, 0.02)}
 			claimed := uint64(0)
 			for i := uint64(0); !misses.Decided(); i++ {
@@ -193,9 +189,9 @@ func TestSampledPrivacyPowerIsHonest(t *testing.T) {
 	}
 }
 
-// Where the power is about 90 %, and the event so rare that a pilot easily puts
-// its mass at twice what it is, no more plans claim 99 % than a pilot may err. Claims by
-// 4 % of them are seen with probability 0.99, by 1 % in the long form ([verifytest.Wald]).
+// TestSampledPrivacyClaimsNoPowerItLacks checks that at a true power of about 0.9, plans claim a power of 0.99 with
+// probability at most pilotError. The events are so rare that a pilot easily overestimates their probability by a factor
+// of 2. The test detects a rate of 4 % (1 % in the long form) with probability 0.99 ([verifytest.Wald]).
 func TestSampledPrivacyClaimsNoPowerItLacks(t *testing.T) {
 	const effect, epsilon, share = 1.5, 1.0, verifytest.Alpha / 4
 	for _, p := range testutil.Size([]float64{2e-4, 0.02}, []float64{2e-4, 5e-4, 2e-3, 0.02}) {
@@ -226,9 +222,9 @@ func claimsPower(t *testing.T, check Sampled[int, int], seed uint64) bool {
 	return trial.Plan().Power > 0
 }
 
-// leastPowered is about the smallest number of samples at which three plans in
-// ten claim power, to an eighth.
-func leastPowered(t *testing.T, check Sampled[int, int]) int64 {
+// minPoweredSamples returns the smallest number of samples at which three of ten plans claim power, to a relative precision
+// of about 1/8.
+func minPoweredSamples(t *testing.T, check Sampled[int, int]) int64 {
 	t.Helper()
 	enough := func(samples int64) bool {
 		check.Samples = samples
@@ -268,9 +264,9 @@ func TestSampledPrivacyVerdictWithoutPower(t *testing.T) {
 		{"enough samples", two, verify.Consistent, true},
 		{"too few", onCoins(100, faithfulCoins(1), 1, 0, said(1)), verify.Inconclusive, false},
 		{"an event that never happens", Sampled[int, int]{Samples: 20_000, Effect: 1.5, Cells: []Cell[int, int]{never}}, verify.Inconclusive, false},
-		{"one cell of two is without power", Sampled[int, int]{Samples: 20_000, Effect: 1.5, Cells: half}, verify.Inconclusive, false},
-		{"ε = 0 has no multiple: near is 0.1", onCoins(20_000, coins{0.5, 0.5}, 0, 0, said(1)), verify.Consistent, true},
-		{"ε = 0, and too few for 0.1", onCoins(1000, coins{0.5, 0.5}, 0, 0, said(1)), verify.Inconclusive, false},
+		{"one of two cells has no power", Sampled[int, int]{Samples: 20_000, Effect: 1.5, Cells: half}, verify.Inconclusive, false},
+		{"ε = 0, the small violation is 0.1", onCoins(20_000, coins{0.5, 0.5}, 0, 0, said(1)), verify.Consistent, true},
+		{"ε = 0, too few samples for 0.1", onCoins(1000, coins{0.5, 0.5}, 0, 0, said(1)), verify.Inconclusive, false},
 		{"a violation needs no power", onCoins(400, coins{0, 1}, 1, 0, said(1)), verify.Refuted, false},
 	}
 	for _, c := range cases {
@@ -282,13 +278,13 @@ func TestSampledPrivacyVerdictWithoutPower(t *testing.T) {
 		if e.WorstCase == "" || strings.HasSuffix(e.WorstCase, "event ") || !e.Measured.Set || len(e.Cells) != len(c.check.Cells) {
 			t.Errorf("%s: witness %q, measured %v, %d cells", c.reason, e.WorstCase, e.Measured, len(e.Cells))
 		}
-		if strings.Contains(e.Power, "would have been seen") != powered[0] {
-			t.Errorf("%s: power claimed: %v, and in words %q", c.reason, powered[0], e.Power)
+		if strings.Contains(e.Power, "with probability at least") != powered[0] {
+			t.Errorf("%s: power claimed: %v, text %q", c.reason, powered[0], e.Power)
 		}
 	}
 }
 
-// The shares of the tests add up to alpha, whatever their number.
+// TestSampledPrivacySharesAlpha checks that the shares of any number of tests add up to alpha.
 func TestSampledPrivacySharesAlpha(t *testing.T) {
 	cell := onCoins(400, faithfulCoins(1), 1, 0, said(0), said(1)).Cells[0]
 	for cells := 1; cells <= 5; cells++ {
@@ -316,13 +312,13 @@ func TestSampledPrivacyCountsAllSamples(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := tally.(empirical.Counts); !slices.Equal(got, empirical.Counts{want, want}) || trial.Plan().Samples() != want {
-			t.Errorf("%s: counts %v of a sure event, plan of %d, want %d", budget, got, trial.Plan().Samples(), want)
+			t.Errorf("%s: counts %v of a certain event, plan of %d, want %d", budget, got, trial.Plan().Samples(), want)
 		}
 	}
 }
 
-// Each input of each cell has a stream of its own. That two of four counts are
-// equal all the same has a probability below 6/√(π·100,000) = 0.011.
+// TestSampledPrivacyStreamsDiffer checks that each input of each cell has its own random stream. Two of the four counts
+// are equal by chance with probability below 6/√(π·100,000) = 0.011.
 func TestSampledPrivacyStreamsDiffer(t *testing.T) {
 	check := onCoins(100_000, coins{0.5, 0.5}, 1, 0, said(1))
 	check.Cells = append(check.Cells, check.Cells[0])
@@ -342,7 +338,7 @@ func TestSampledPrivacyStreamsDiffer(t *testing.T) {
 	}
 }
 
-// batches is coins in the batch form; Release must not be called.
+// batches is the batch form of coins. Its Release returns an error.
 type batches struct{ coins }
 
 func (batches) Release(*rand.Rand, int) (int, error) { return 0, errors.New("one at a time") }
@@ -368,7 +364,7 @@ type mechanismFunc func(r *rand.Rand, input int) (int, error)
 
 func (f mechanismFunc) Release(r *rand.Rand, input int) (int, error) { return f(r, input) }
 
-func TestSampledPrivacyRefusesBadInput(t *testing.T) {
+func TestSampledPrivacyRejectsInvalidInput(t *testing.T) {
 	broken := errors.New("out of order")
 	good := onCoins(400, faithfulCoins(1), 1, 0, said(1)).Cells[0]
 	cases := []struct {

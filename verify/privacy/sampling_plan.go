@@ -96,10 +96,10 @@ func (l SamplingPlan) drawnAgain() int64 {
 	return views * sides * int64(float64(len(l.Pairs))*deviations*math.Sqrt(float64(l.Rows)))
 }
 
-// leastEffect returns the smallest detectable effect above 1, to a relative precision of 0.01 of effect − 1, or 0
+// minEffect returns the smallest detectable effect above 1, to a relative precision of 0.01 of effect − 1, or 0
 // if none up to 1e6 is detectable. If an effect is detectable, larger ones are too, up to those that no event can
 // have.
-func leastEffect(sees func(effect float64) bool) float64 {
+func minEffect(sees func(effect float64) bool) float64 {
 	low, high := 0.0, 1e-6
 	for ; !sees(1 + high); high *= 2 {
 		if low = high; high > 1e6 {
@@ -149,12 +149,12 @@ func (t *auditTrial[D, O]) layout(probe, scouted, folds int64) SamplingPlan {
 	l.Samples, l.Width, l.MayStopEarly = t.total, t.width, t.Anytime
 	sees := func(effect float64) bool {
 		t.Effect = effect
-		return t.seesNear(t.blindNear(), t.total)
+		return t.detectsSmall(t.unknownSmallViolation(), t.total)
 	}
 	l.Sizes = func() verify.Sizes {
-		t.Effect = max(leastEffect(sees), 1)
-		t.setLeastMass()
-		return t.sizes(t.blindNear())
+		t.Effect = max(minEffect(sees), 1)
+		t.setMinProbability()
+		return t.sizes(t.unknownSmallViolation())
 	}
 	return l
 }
@@ -166,6 +166,6 @@ func (t *auditTrial[D, O]) layoutOfBets() SamplingPlan {
 	stream := sequential.New([]sequential.Claim{t.Guarantee.Sequential()}, false)
 	a := &anytimeTrial[D, O]{auditTrial: t, spent: t.searched, share: t.settings.Alpha / float64(len(t.Pairs)),
 		learning: &learning{stream: stream, won: stream}}
-	a.goOn(t.searched, learnedOf)
+	a.divideRest(t.searched, learnedOf)
 	return t.layout(0, 0, 1)
 }

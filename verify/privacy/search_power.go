@@ -37,7 +37,7 @@ type searchPower struct {
 	// Refutes reports whether a certificate of n samples refutes the claim at counts x and y of an event
 	// whose probabilities the search estimates as p and q.
 	Refutes func(p, q float64, x, y, n int64) bool
-	known   map[float64]gross
+	known   map[float64]largeViolation
 }
 
 const (
@@ -77,21 +77,21 @@ func (d *searchPower) Finds(line distinguisher.Line, p, q float64, rows int64) b
 	return out
 }
 
-// gross is a large violation at an event probability.
-type gross struct {
+// largeViolation is a large violation at an event probability.
+type largeViolation struct {
 	other float64 // probability under the other input
 	ok    bool    // an event of this probability can have a large violation
 	line  distinguisher.Line
 }
 
 // at returns the large violation at an event probability. It computes each one once.
-func (d *searchPower) at(mass float64) gross {
+func (d *searchPower) at(mass float64) largeViolation {
 	g, known := d.known[mass]
 	if !known {
 		g.other, g.ok = d.Guarantee.Large(mass)
 		g.line = impliedLine(d.Guarantee, mass)
 		if d.known == nil {
-			d.known = make(map[float64]gross)
+			d.known = make(map[float64]largeViolation)
 		}
 		d.known[mass] = g
 	}
@@ -109,8 +109,8 @@ func impliedLine(g guarantee.Guarantee, mass float64) distinguisher.Line {
 	return distinguisher.Line{Slope: math.Exp(epsilon), Offset: g.HockeyStick(epsilon)}
 }
 
-// seesGross reports whether a large violation at an event of probability p is found and certified.
-func (d *searchPower) seesGross(p float64, total int64) bool {
+// detectsLarge reports whether a large violation at an event of probability p is found and certified.
+func (d *searchPower) detectsLarge(p float64, total int64) bool {
 	g := d.at(p)
 	return !g.ok || d.Finds(g.line, p, g.other, d.Rows(total)) && d.Certifies(p, g.other, d.Certifying(total))
 }
@@ -118,33 +118,33 @@ func (d *searchPower) seesGross(p float64, total int64) bool {
 // massStep is the ratio of successive tested probabilities.
 const massStep = math.Sqrt2
 
-// SeesFrom reports whether large violations are detected at an event probability and at all larger ones.
-func (d *searchPower) SeesFrom(mass float64, total int64) bool {
-	return d.seesWithin(mass, 1, total) && d.seesGross(1, total)
+// DetectsFrom reports whether large violations are detected at an event probability and at all larger ones.
+func (d *searchPower) DetectsFrom(mass float64, total int64) bool {
+	return d.detectsWithin(mass, 1, total) && d.detectsLarge(1, total)
 }
 
-// seesWithin reports whether large violations are detected at all event probabilities in [low, high).
-func (d *searchPower) seesWithin(low, high float64, total int64) bool {
+// detectsWithin reports whether large violations are detected at all event probabilities in [low, high).
+func (d *searchPower) detectsWithin(low, high float64, total int64) bool {
 	for mass := low; mass < high; mass *= massStep {
-		if !d.seesGross(mass, total) {
+		if !d.detectsLarge(mass, total) {
 			return false
 		}
 	}
 	return true
 }
 
-// LeastMass returns the smallest event probability m₀ from which large violations are detected, to a relative
+// MinProbability returns the smallest event probability m₀ from which large violations are detected, to a relative
 // precision of 0.05. It is unset if there is none.
-func (d *searchPower) LeastMass(total int64) verify.Number {
-	if !d.seesGross(1, total) {
+func (d *searchPower) MinProbability(total int64) verify.Number {
+	if !d.detectsLarge(1, total) {
 		return verify.Number{}
 	}
 	low, high := math.Max(d.Guarantee.LargeDelta(), 1/float64(max(total, 1))), 1.0
-	if low >= high || d.seesWithin(low, high, total) {
+	if low >= high || d.detectsWithin(low, high, total) {
 		return verify.Num(math.Min(low, high))
 	}
 	for high > 1.05*low {
-		if mid := math.Sqrt(low * high); d.seesWithin(mid, high, total) { // [high, 1] is already known
+		if mid := math.Sqrt(low * high); d.detectsWithin(mid, high, total) { // [high, 1] is already known
 			high = mid
 		} else {
 			low = mid

@@ -7,8 +7,8 @@ import (
 	"github.com/dpverify/dpverify/verify/guarantee"
 )
 
-// blindMass is the event probability for a small violation if no event distinguishes the inputs.
-const blindMass = 0.5
+// unknownProbability is the event probability for a small violation if no event distinguishes the inputs.
+const unknownProbability = 0.5
 
 // likelyEvent is a given event: a lower limit on its probability under the likelier input, and whether it is nearly
 // certain under both.
@@ -40,14 +40,14 @@ func (p givenPower) Near() (mass, other float64, some bool) {
 	if mass >= 0 {
 		return mass, other, some
 	}
-	mass = math.Max(blindMass, p.Guarantee.LargeDelta())
+	mass = math.Max(unknownProbability, p.Guarantee.LargeDelta())
 	other, _ = p.Guarantee.Small(p.Effect, mass)
 	return mass, math.Max(0, other), true
 }
 
-// SeesNear reports whether n samples per input detect the small violation. It is false if the events are too rare
+// DetectsSmall reports whether n samples per input detect the small violation. It is false if the events are too rare
 // for one.
-func (p givenPower) SeesNear(n int64) bool {
+func (p givenPower) DetectsSmall(n int64) bool {
 	mass, other, some := p.Near()
 	return some && mass > 0 && p.Certifies(mass, other, n)
 }
@@ -55,21 +55,22 @@ func (p givenPower) SeesNear(n int64) bool {
 // Sizes returns the violations that n samples per input detect.
 func (p givenPower) Sizes(n int64) verify.Sizes {
 	mass, _, _ := p.Near()
-	return p.sizes(p.Effect, mass, p.SeesNear(n), p.LeastMass(n), p.Wanted)
+	return p.sizes(p.Effect, mass, p.DetectsSmall(n), p.MinProbability(n), p.Wanted)
 }
 
-// sizes of violations that samples show: a near one, of this effect, at a mass, and gross ones from the mass least up.
-func (s *searchPower) sizes(effect, mass float64, detected bool, least verify.Number, wanted float64) verify.Sizes {
+// sizes returns the sizes of a small violation of the given effect at an event probability, with whether it is detected,
+// and of large violations, which are detected at event probabilities of at least from.
+func (s *searchPower) sizes(effect, mass float64, detected bool, from verify.Number, wanted float64) verify.Sizes {
 	z := verify.Sizes{
 		SmallProbability: mass, SmallDetected: detected, Large: guarantee.LargeLoss, LargeDelta: s.Guarantee.LargeDelta(),
-		LargeProbability: least, WantedProbability: wanted, Probability: verify.TargetPower,
+		LargeProbability: from, WantedProbability: wanted, Probability: verify.TargetPower,
 	}
 	z.Small, z.SmallDelta = s.Guarantee.SmallValue(effect)
 	return z
 }
 
 // Enough reports whether n samples per input suffice.
-func (p givenPower) Enough(n int64) bool { return p.SeesNear(n) && p.SeesFrom(p.Wanted, n) }
+func (p givenPower) Enough(n int64) bool { return p.DetectsSmall(n) && p.DetectsFrom(p.Wanted, n) }
 
 // weakestSizes returns the sizes of the cell with the least power.
 func weakestSizes(all []verify.Sizes) verify.Sizes {

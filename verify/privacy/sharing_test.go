@@ -9,8 +9,8 @@ import (
 	"github.com/dpverify/dpverify/verify/inputs"
 )
 
-// starOfPairs are six pairs that have 0 in common, in either place, one that has an input with one of them, and
-// one by itself.
+// starOfPairs returns six pairs that share the input 0, as A or B, one pair that shares an input with one of them, and
+// one pair without shared inputs.
 func starOfPairs() (pairs []inputs.Pair[int]) {
 	for i := range 6 {
 		p := inputs.Pair[int]{B: i + 1}
@@ -32,15 +32,16 @@ func TestUses(t *testing.T) {
 	if s.Input(inputPlace{3, true}) != (inputPlace{}) || !slices.Equal(s.Shared(), []inputPlace{{0, false}, {0, true}}) {
 		t.Errorf("shared are %v", s.Shared())
 	}
-	// 4 + 2 samples are kept of the two; then 2 + 2, 1 + 1, and none.
+	// The two shared inputs store 4 + 2 samples, then 2 + 2, 1 + 1, and none.
 	for most, want := range map[int64]int{6: 4, 5: 2, 4: 2, 3: 1, 2: 1, 1: 0} {
 		if got := len(shareInputs(starOfPairs(), 4, most).Pooled(inputPlace{})); got != want {
-			t.Errorf("of at most %d samples %d are of the first input, want %d", most, got, want)
+			t.Errorf("limit of %d samples: %d samples of the first input, want %d", most, got, want)
 		}
 	}
 }
 
-// What is drawn of an input is what its pairs would draw, to the rounding of shards.
+// TestDrawn checks that an input is sampled as often as its pairs would sample it in total, up to the rounding of
+// shards.
 func TestDrawn(t *testing.T) {
 	d := drawnSamples{inputSharing: shareInputs(starOfPairs(), 4, math.MaxInt64), Searched: 450, Shard: 3, Shards: 32, Certifying: 546, All: 1000}
 	for _, p := range []inputPlace{{0, false}, {0, true}, {7, false}} {
@@ -54,8 +55,8 @@ func TestDrawn(t *testing.T) {
 	}
 }
 
-// Within a test every sample of an input counts once, no more are expected of an input than there are, and
-// no side has less than its pairs by themselves.
+// TestPartsAreApart checks that within a test every sample of an input counts once, that no more samples are expected of
+// an input than exist, and that no side has fewer samples than its pairs would have separately.
 func TestPartsAreApart(t *testing.T) {
 	pairs := starOfPairs()
 	s := shareInputs(pairs, 8, math.MaxInt64)
@@ -78,7 +79,7 @@ func TestPartsAreApart(t *testing.T) {
 		var all [2]int64
 		for _, p := range s.Parts(test, times) {
 			if p.From != next[p.Input] || p.Input != s.Input(p.At) || p.At != test[p.Side][p.Choice] {
-				t.Fatalf("part %+v begins where %d samples are taken", p, next[p.Input])
+				t.Fatalf("part %+v: %d samples are already used", p, next[p.Input])
 			}
 			next[p.Input] += p.Samples
 			expected[p.Input] += float64(n[p.Side]) / float64(k)
@@ -101,8 +102,8 @@ func TestPartsAreApart(t *testing.T) {
 	}
 }
 
-// The pair of each sample of a test is drawn at random, so that its counts are binomial for the mixture of
-// its pairs.
+// TestAllotted checks that the pair of each sample is drawn at random, so the counts of a test are binomial for the
+// mixture of its pairs.
 func TestAllotted(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	const each, draws = 1000, 400

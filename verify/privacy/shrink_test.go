@@ -52,9 +52,9 @@ func judgePairs(t *testing.T, p PairAudit[[]float64, float64], alpha float64, se
 	return f
 }
 
-// Faults whose smallest pair is known. The violations are by half of ε and more: at the
-// samples given they are seen with a probability that rounds to 1, and smaller pairs are
-// taken for violations with probability at most 1e-9: one seed tells what six do.
+// TestShrinkFindsTheSmallestPair checks faults whose smallest violating pair is known. The violations exceed ε by half or
+// more, so these samples detect them with probability close to 1. A smaller pair is certified with probability at most
+// 1e-9. One seed therefore suffices.
 func TestShrinkFindsTheSmallestPair(t *testing.T) {
 	double := func(i int) float64 {
 		if i == 0 {
@@ -78,9 +78,9 @@ func TestShrinkFindsTheSmallestPair(t *testing.T) {
 	}{
 		{"half the noise: a record of 1 against none", pairAudit(noisySum(one, func(int) float64 { return 0.5 }), 3000, few),
 			pair([]float64{1}, []float64{})},
-		{"a record that was to be clipped at 1: it alone", pairAudit(noisySum(one, one), 3000, wide),
+		{"a record that is not clipped at 1", pairAudit(noisySum(one, one), 3000, wide),
 			pair([]float64{2}, []float64{})},
-		{"less noise from three records on: three, all the simplest", pairAudit(noisySum(one, smallNoise), 5000, few),
+		{"less noise from three records on: three zeros", pairAudit(noisySum(one, smallNoise), 5000, few),
 			pair([]float64{0, 0, 0}, []float64{0, 0})},
 		{"the first record counts twice, at a fixed size", pairAudit(noisySum(double, one), 4000, inputs.Datasets[float64]{Adjacency: inputs.ReplaceOneRecord, Values: []float64{0, 1}, MinRecords: 4, MaxRecords: 4}),
 			pair([]float64{1, 0, 0, 0}, []float64{0, 0, 0, 0})},
@@ -97,7 +97,7 @@ func TestShrinkFindsTheSmallestPair(t *testing.T) {
 					t.Fatalf("seed %d: %s, smallest pair %v", seed, f.Verdict, f.Smallest)
 				}
 				f.Smallest.Name = ""
-				if slices.Compare(f.Smallest.A, f.Smallest.B) < 0 { // the order of a pair is of no account
+				if slices.Compare(f.Smallest.A, f.Smallest.B) < 0 { // the order of a pair does not matter
 					f.Smallest.A, f.Smallest.B = f.Smallest.B, f.Smallest.A
 				}
 				if diff := cmp.Diff(c.want, *f.Smallest); diff != "" {
@@ -114,11 +114,10 @@ func TestShrinkFindsTheSmallestPair(t *testing.T) {
 	}
 }
 
-// A finding is wrong with at most its alpha: a true claim refuted (at half of it), or
-// a smallest pair that does not violate. The mechanism is tight at ε = 1 on
-// datasets below three records, where the shrinking looks for a violation in vain. Twice
-// what is allowed is seen with probability 0.99, one and a half times in the long form
-// ([verifytest.Wald]).
+// TestPairAuditErrors checks that a finding is wrong with probability at most alpha: half of alpha for refuting a true
+// claim, and half for a smallest pair that does not violate the claim. The mechanism attains ε = 1 on datasets of fewer
+// than three records, on which the shrinking finds no violation. The test detects twice the permitted rate (1.5 times in
+// the long form) with probability 0.99 ([verifytest.Wald]).
 func TestPairAuditErrors(t *testing.T) {
 	testutil.Skip(t)
 	const alpha = 0.5
@@ -148,11 +147,9 @@ func TestPairAuditErrors(t *testing.T) {
 	}
 }
 
-// The local search finds a violation that no edge pair shows: the noise is small only
-// where the last of several records is large and the first is between the extremes.
-// Whether it does depends on luck, by about two to one; half of the searches, by fixed
-// seeds, must. Of the two here, which tell a search from none, the second is a second try; the
-// long form tells a poor one as well.
+// TestLocalSearchFindsWhatEdgesMiss checks that the local search finds a violation that no edge pair has: the noise is
+// small only if the last of several records is large and the first is between the extremes. A search succeeds with
+// probability about 2/3. Half of the searches, with fixed seeds, must succeed.
 func TestLocalSearchFindsWhatEdgesMiss(t *testing.T) {
 	m := datasetMechanism(func(r *rand.Rand, x []float64) (float64, error) {
 		sum, scale := 0.0, 1.0
@@ -168,7 +165,7 @@ func TestLocalSearchFindsWhatEdgesMiss(t *testing.T) {
 	edges := pairAudit(m, 4000, nil, space.Edges()...)
 	search := pairAudit(m, 4000, space)
 	if f := judgePairs(t, edges, 1e-9, 1); f.Verdict == verify.Refuted {
-		t.Fatalf("the edge pairs show it: %v", f.Smallest)
+		t.Fatalf("the edge pairs have a violation: %v", f.Smallest)
 	}
 	found, seeds := 0, testutil.Size[uint64](2, 12)
 	for seed := range seeds {
@@ -203,7 +200,7 @@ func TestPairAuditProblems(t *testing.T) {
 		want   string
 	}{
 		{"no pairs and no space", pairAudit(laplace, 1000, nil), "no pairs"},
-		{"both inputs are the same", pairAudit(laplace, 1000, nil, inputs.Pair[[]float64]{A: a, B: []float64{1}}), "equal inputs"},
+		{"equal inputs", pairAudit(laplace, 1000, nil, inputs.Pair[[]float64]{A: a, B: []float64{1}}), "equal inputs"},
 		{"a space without values", pairAudit(laplace, 1000, inputs.Datasets[float64]{Adjacency: inputs.ReplaceOneRecord}), "no values"},
 		{"a mechanism that fails", pairAudit(func(*rand.Rand, []float64) (float64, error) { return 0, empty }, 1000, nil, inputs.Pair[[]float64]{A: a, B: b}), "no records"},
 		{"a mechanism that panics on an edge pair", pairAudit(func(_ *rand.Rand, x []float64) (float64, error) { return x[0], nil }, 1000, inputs.Datasets[float64]{Adjacency: inputs.AddOrRemoveOneRecord, Values: a}), "index out of range"},
@@ -216,7 +213,7 @@ func TestPairAuditProblems(t *testing.T) {
 	}
 	constant := pairAudit(func(*rand.Rand, []float64) (float64, error) { return 0, nil }, 1000, nil, inputs.Pair[[]float64]{A: a, B: b})
 	if f := judgePairs(t, constant, 1e-9, 1); f.Verdict != verify.Inconclusive {
-		t.Errorf("outputs that are always the same: %s, want inconclusive", f.Verdict)
+		t.Errorf("constant outputs: %s, want inconclusive", f.Verdict)
 	}
 }
 

@@ -35,8 +35,8 @@ func (t *auditTrial[D, O]) watchSource(ctx context.Context) error {
 	return nil
 }
 
-// addOdd adds the warnings to the evidence.
-func (t *auditTrial[D, O]) addOdd(e *verify.Evidence) {
+// addWarnings adds the warnings to the evidence.
+func (t *auditTrial[D, O]) addWarnings(e *verify.Evidence) {
 	e.Warnings = append(e.Warnings, t.warnings...)
 	e.Unseeded = e.Unseeded || t.unseeded
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/dpverify/dpverify/verify/outputs"
 )
 
-// judged is the evidence of a check; one that is refuted must say why, and no other.
+// judged returns the evidence of a check. Only a refuted check must have a diagnosis.
 func judged(t *testing.T, check verify.Check, want verify.Verdict) verify.Evidence {
 	t.Helper()
 	e, err := verify.Judge(context.Background(), check, verify.Settings{Budget: verify.Standard, Alpha: 1e-6,
@@ -23,7 +23,7 @@ func judged(t *testing.T, check verify.Check, want verify.Verdict) verify.Eviden
 		t.Fatal(err)
 	}
 	if e.Verdict != want || (e.Diagnosis != nil) != (want == verify.Refuted) {
-		t.Fatalf("%s, why %+v, want %s", e.Verdict, e.Diagnosis, want)
+		t.Fatalf("%s, diagnosis %+v, want %s", e.Verdict, e.Diagnosis, want)
 	}
 	return e
 }
@@ -46,7 +46,7 @@ func TestWhy(t *testing.T) {
 	if w.LikelyCause == nil || w.LikelyCause.Fault != verify.FaultInsufficientNoise {
 		t.Errorf("looks like %+v", w.LikelyCause)
 	}
-	// Twice the claim at distance 1, the claim at a half; both certified with error 1e-6.
+	// The loss is twice the claim at distance 1 and equal to it at distance 0.5, both certified with error 1e-6.
 	g := w.Growth
 	if g == nil || len(g.Points) != 2 || !(g.Points[0].Distance == 0.5 && g.Points[0].Lower < 1 && g.Points[0].Lower > 0.5) ||
 		!(g.Points[1].Lower > 1.5 && g.Points[1].Lower < 2) {
@@ -55,7 +55,7 @@ func TestWhy(t *testing.T) {
 	audit.Anytime, audit.Samples = true, 4000
 	e = judged(t, audit, verify.Refuted)
 	if e.Diagnosis.Event == "" || e.Diagnosis.Rate <= e.Diagnosis.Other || e.Diagnosis.Growth == nil {
-		t.Errorf("by betting: %+v", e.Diagnosis)
+		t.Errorf("sequential: %+v", e.Diagnosis)
 	}
 	audit.Guarantee = ApproximateDP(2, 0)
 	judged(t, audit, verify.Inconclusive)
@@ -73,7 +73,7 @@ func TestWhy(t *testing.T) {
 	}
 	e = judged(t, records, verify.Refuted)
 	if l := e.Diagnosis.LikelyCause; l == nil || l.Fault != verify.FaultInsufficientNoise || e.Diagnosis.Growth != nil {
-		t.Errorf("of recorded outputs, whose inputs are not known: %+v", e.Diagnosis)
+		t.Errorf("recorded outputs with unknown inputs: %+v", e.Diagnosis)
 	}
 }
 
@@ -129,7 +129,8 @@ func (n nestedLists) Release(r *rand.Rand, records float64) (any, error) {
 	return append(all, []any{noise(1), noise(int(records))}), nil
 }
 
-// An event of a nested list's length is about that list, wherever the event is in the evidence and in its recomputation.
+// TestWhyNestedLength checks that an event about the length of a nested list names that list throughout the evidence and
+// its recomputation.
 func TestWhyNestedLength(t *testing.T) {
 	for _, lists := range []int{1, 3} {
 		list := "the second list of the " + []string{"first", "", "third"}[lists-1] + " list"

@@ -23,7 +23,7 @@ func (m releasesAtOnce) Release(r *rand.Rand, input []float64) (float64, error) 
 	defer m.now.Add(-1)
 	for most := m.most.Load(); n > most && !m.most.CompareAndSwap(most, n); most = m.most.Load() {
 	}
-	runtime.Gosched() // lets another release in, where there is one
+	runtime.Gosched() // lets another waiting release run
 	return m.datasetMechanism.Release(r, input)
 }
 
@@ -72,7 +72,7 @@ func TestAuditsKeepToTheWorkers(t *testing.T) {
 	}
 }
 
-// audited judges an audit of the broken sums by the workers of a pool.
+// audited returns a function that judges an audit with 2000 samples on the workers of a pool.
 func audited(a Audit[[]float64, float64]) func(verify.Mechanism[[]float64, float64], verify.Settings, *empirical.Pool) (verify.Evidence, error) {
 	return func(m verify.Mechanism[[]float64, float64], s verify.Settings, pool *empirical.Pool) (verify.Evidence, error) {
 		a.Mechanism, a.Guarantee, a.Samples = m, ApproximateDP(1, 0), 2000

@@ -109,7 +109,7 @@ func fallsInEpsilon(from source, turned bool) verify.Check {
 		return mean.Rate{
 			Quantity: "mean of 1 − AUC on the other rows", Variable: "ε", Grid: []float64{0.5, 2.5, 10, 40, 160, 2500},
 			Replicates: 3200,
-			Sense:      verify.AtMost, Distribution: true, Exponent: 0,
+			Sense:      verify.AtMost, PowerLaw: true, Exponent: 0,
 			Range: func(float64) (lo, hi float64) { return 0, 1 },
 			Run: func(ctx context.Context, r *rand.Rand, epsilon float64) (float64, error) {
 				value, err := onRest(ctx, r, data, n, func(ctx context.Context, r *rand.Rand,

@@ -75,7 +75,7 @@ func (f *evaluatedMap) at(x json.RawMessage) ([]float64, error) {
 	}
 	for _, o := range out[1:] {
 		if !reflect.DeepEqual(o, out[0]) {
-			return nil, fmt.Errorf("the map is not a function of its input: it gives %s and then %s; want the map without "+
+			return nil, fmt.Errorf("the map is not a function of its input: it gives %s and then %s; pass the map without "+
 				"its noise", excerpt(out[0]), excerpt(o))
 		}
 	}

@@ -228,7 +228,7 @@ func (t Rate) Check(m Mechanism, samples int64) verify.Check {
 	}
 	check := mean.Rate{
 		Quantity: "the mean output", Variable: "input", Grid: t.Grid, Replicates: samples, Sense: verify.AtMost,
-		Exponent: t.Exponent, Distribution: true, Range: func(float64) (float64, float64) { return lo, hi },
+		Exponent: t.Exponent, PowerLaw: true, Range: func(float64) (float64, float64) { return lo, hi },
 		RunN: func(r *rand.Rand, x float64, dst []float64) error {
 			out := make([]any, len(dst))
 			err := m.ReleaseN(r, written[x], out)

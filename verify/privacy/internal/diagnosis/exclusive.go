@@ -103,7 +103,7 @@ func (e exclusive) likelyCause(o *outputs, g guarantee.Guarantee) *verify.Likely
 		return nil
 	}
 	l := &verify.LikelyCause{Fault: verify.FaultImpossibleOutput, Level: CauseLevel,
-		Words: "an output that one input never gave, as if a threshold were missing"}
+		Words: "an output that only one input produces, for example because a threshold is missing"}
 	if always && !o.length(e.column) && (o.scalar || finite(e.at)) {
 		l.Fault, l.Words = verify.FaultNoNoise, "a release without noise, or with the same noise every time"
 	}

@@ -25,7 +25,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// released is a mechanism on inputs of any kind.
+// released is a mechanism on inputs of any type.
 type released func(r *rand.Rand, input any) any
 
 func scalar(m interface {
@@ -40,7 +40,7 @@ func vector(m interface {
 	return func(r *rand.Rand, input any) any { return must(m.Release(r, input.([]float64))) }
 }
 
-// each number of the input with noise of its own.
+// each returns a mechanism that adds independent noise to each number.
 func each(noise released) released {
 	return func(r *rand.Rand, input any) any {
 		var out []float64
@@ -51,7 +51,7 @@ func each(noise released) released {
 	}
 }
 
-// sumOf the input with noise.
+// sumOf returns a mechanism that adds noise to the sum of the input.
 func sumOf(noise released) released {
 	return func(r *rand.Rand, input any) any {
 		sum := 0.0
@@ -68,7 +68,7 @@ func geometric(scale float64) released {
 	return func(r *rand.Rand, input any) any { return input.(float64) + one(r) - one(r) }
 }
 
-// keys releases noisy counts of those that occur, with what hides rare ones, or without it.
+// keys returns a mechanism that releases the noisy counts of the occurring keys that reach the threshold.
 func keys(threshold float64) released {
 	noise := scalar(must(mechanism.NewLaplace(1)))
 	return func(r *rand.Rand, input any) any {
@@ -101,15 +101,16 @@ func sampleOf(m released, r *rand.Rand, input any, rows int) (s Sample) {
 	return s
 }
 
-// pair of inputs; apart is false where their distance is not told.
+// pair is a pair of inputs.
 type pair struct {
 	a, b  any
-	apart bool
+	apart bool // LikelyCause is given the distance
 }
 
 var zeroOne = []pair{{0.0, 1.0, true}}
 
-// TestLikelyCause: each known fault looks like itself, and like no other; what is sound, or has another fault, like none.
+// TestLikelyCause checks that each detectable fault is reported as itself. No cause is reported for sound mechanisms and
+// for other faults.
 func TestLikelyCause(t *testing.T) {
 	pure, curve := guarantee.ApproximateDP(1, 0), guarantee.ApproximateDP(1, 1e-5)
 	laplace := func(scale float64) released { return scalar(must(mechanism.NewLaplace(scale))) }
@@ -131,27 +132,27 @@ func TestLikelyCause(t *testing.T) {
 		want   verify.Fault
 		reason string
 	}{
-		{"half-scale Laplace", scalar(must(broken.NewHalfScaleLaplace(1, 1))), pure, zeroOne, verify.FaultInsufficientNoise, "the twin"},
+		{"half-scale Laplace", scalar(must(broken.NewHalfScaleLaplace(1, 1))), pure, zeroOne, verify.FaultInsufficientNoise, "negative control"},
 		{"half scale, any inputs", laplace(0.5), pure, []pair{{0.0, 1.0, false}}, verify.FaultInsufficientNoise, "the distance is not known"},
 		{"quarter-scale normal, exact", gauss(0.25 / exact), curve, zeroOne, verify.FaultInsufficientNoise, "by the exact calibration"},
-		{"quarter-scale normal, classical", gauss(0.125 * math.Sqrt(2*math.Log(1.25e5))), guarantee.ApproximateDP(2, 1e-5), zeroOne, verify.FaultInsufficientNoise, "by the textbook's"},
+		{"quarter-scale normal, classical", gauss(0.125 * math.Sqrt(2*math.Log(1.25e5))), guarantee.ApproximateDP(2, 1e-5), zeroOne, verify.FaultInsufficientNoise, "the classical formula"},
 		{"half-scale normal of μ-GDP", gauss(0.5), guarantee.GaussianDP(1), zeroOne, verify.FaultInsufficientNoise, "the shift is 2μ"},
 		{"half-scale normal of zCDP", gauss(0.5), guarantee.ZeroConcentratedDP(0.5), zeroOne, verify.FaultInsufficientNoise, "ρ = μ²/2"},
 		{"half-scale discrete", geometric(0.5), pure, zeroOne, "", "whole numbers move by whole steps"},
 		{"discrete, four apart", geometric(1), pure, []pair{{0.0, 4.0, true}}, verify.FaultInsufficientNoise, "several steps"},
 		{"half-scale vector", each(laplace(0.5)), pure, []pair{{[]float64{0.25, 3}, []float64{1.25, 3}, true}}, verify.FaultInsufficientNoise, "one number moves"},
-		{"histogram, one replaced", each(laplace(1)), pure, []pair{{[]float64{1, 0, 3}, []float64{0, 1, 3}, false}}, "", "each count alone has enough noise"},
+		{"histogram, one replaced", each(laplace(1)), pure, []pair{{[]float64{1, 0, 3}, []float64{0, 1, 3}, false}}, "", "each count has enough noise"},
 		{"sum, one replaced", sumOf(laplace(1)), pure, []pair{{[]float64{1, 1}, []float64{1, -1}, true}}, verify.FaultInsufficientNoise, "scaled for adding one"},
 		{"twice the sum", func(r *rand.Rand, input any) any { return laplace(1)(r, 2*input.(float64)) }, pure, zeroOne, verify.FaultInsufficientNoise, "the query moves by two"},
 		{"no clipping", sumOf(laplace(1)), pure, []pair{{[]float64{0, 1}, []float64{0}, true}, {[]float64{0, 5}, []float64{0}, true}}, verify.FaultInsufficientNoise, "right at distance 1"},
-		{"reused noise", vector(must(broken.NewReusedNoise(1, 1))), pure, []pair{{[]float64{1, 0, 3}, []float64{0, 0, 3}, true}}, "", "each number alone has enough noise, and the event is the difference"},
+		{"reused noise", vector(must(broken.NewReusedNoise(1, 1))), pure, []pair{{[]float64{1, 0, 3}, []float64{0, 0, 3}, true}}, "", "each number has enough noise, only the difference reveals the input"},
 		{"noise of one sign", scalar(must(broken.NewAbsLaplace(0.5, 1))), pure, zeroOne, verify.FaultInsufficientNoise, "one side is missing"},
 		{"clipped noise", scalar(must(broken.NewClippedLaplace(0.5, 1, 3))), pure, zeroOne, verify.FaultImpossibleOutput, "atoms that move"},
 		{"uniform noise", scalar(must(broken.NewUniformNoise(0.5, 1))), pure, zeroOne, verify.FaultInsufficientNoise, "edges that move"},
-		{"keys without threshold", keys(math.Inf(-1)), pure, []pair{{map[string]float64{"a": 5, "b": 1}, map[string]float64{"a": 5}, false}}, verify.FaultImpossibleOutput, "a key that only one has"},
+		{"keys without threshold", keys(math.Inf(-1)), pure, []pair{{map[string]float64{"a": 5, "b": 1}, map[string]float64{"a": 5}, false}}, verify.FaultImpossibleOutput, "a key that only one input has"},
 		{"keys, threshold too low", keys(1), pure, []pair{{map[string]float64{"a": 5, "b": 1}, map[string]float64{"a": 5}, false}}, verify.FaultImpossibleOutput, "half of the time"},
 		{"fixed seed", scalar(must(broken.NewFixedSeed(1, 1, 3))), pure, zeroOne, verify.FaultNoNoise, "the same noise every time"},
-		{"no noise on zero", scalar(must(broken.NewZeroCount(1, 1))), pure, zeroOne, verify.FaultNoNoise, "the twin"},
+		{"no noise on zero", scalar(must(broken.NewZeroCount(1, 1))), pure, zeroOne, verify.FaultNoNoise, "negative control"},
 		{"empty group", vector(must(broken.NewEmptyGroup(1, 1))), pure, []pair{{[]float64{1, 0}, []float64{1, 1}, true}}, verify.FaultNoNoise, "one number of several"},
 		{"name without noise", constant("blue", "red"), pure, zeroOne, verify.FaultNoNoise, "a string"},
 		{"−0 and 0", constant(0.0, math.Copysign(0, -1)), pure, zeroOne, "", "equal numbers"},
@@ -160,15 +161,15 @@ func TestLikelyCause(t *testing.T) {
 				return "nan"
 			}
 			return laplace(1)(r, input)
-		}, pure, zeroOne, "", "no law"},
+		}, pure, zeroOne, "", "outputs that are not all numbers"},
 		{"sound Laplace", laplace(1), pure, zeroOne, "", "sound"},
 		{"sound normal", gauss(1 / exact), curve, zeroOne, "", "sound"},
 		{"sound discrete", geometric(1), pure, zeroOne, "", "sound"},
 		{"sound at both distances", sumOf(laplace(1)), pure, []pair{{[]float64{0, .5}, []float64{0}, true}, {[]float64{0, 1}, []float64{0}, true}}, "", "sound"},
 		{"scale of a third", laplace(1. / 3), pure, []pair{{0.0, 0.5, true}, {0.0, 1.0, true}}, verify.FaultInsufficientNoise, "any factor"},
 		{"normal without √2", scalar(must(broken.NewShortGaussian(1, 1e-5, 1))), curve, zeroOne, "", "another fault"},
-		{"normal, pure claim", scalar(must(broken.NewPureGaussian(1, 1))), pure, zeroOne, verify.FaultInsufficientNoise, "no factor is enough, and each is too little"},
-		{"normal far off, pure claim", gauss(0.125), pure, zeroOne, verify.FaultInsufficientNoise, "far too small: like an edge, and the words say so"},
+		{"normal, pure claim", scalar(must(broken.NewPureGaussian(1, 1))), pure, zeroOne, verify.FaultInsufficientNoise, "no finite factor suffices"},
+		{"normal far off, pure claim", gauss(0.125), pure, zeroOne, verify.FaultInsufficientNoise, "far too small, like bounded noise"},
 		{"scale by the input", func(r *rand.Rand, input any) any { return laplace(1+input.(float64))(r, 1.0) }, pure, zeroOne, "", "nothing moves"},
 		{"sizes that depend on each other", func(r *rand.Rand, input any) any {
 			x, u, v := input.([]float64), laplace(1)(r, 0.0).(float64), 1.0
@@ -176,23 +177,23 @@ func TestLikelyCause(t *testing.T) {
 				v = -1
 			}
 			return []float64{x[0] + u, x[1] + v*u}
-		}, pure, []pair{{[]float64{1, 0}, []float64{0, 1}, true}}, "", "marginal laws are not the law of both"},
+		}, pure, []pair{{[]float64{1, 0}, []float64{0, 1}, true}}, "", "the marginal distributions do not determine the joint one"},
 		{"NaN under one input", func(r *rand.Rand, input any) any {
 			if input.(float64) == 0 && r.IntN(3) == 0 {
 				return "nan"
 			}
 			return laplace(1)(r, input)
-		}, pure, zeroOne, verify.FaultImpossibleOutput, "a value that is no number"},
+		}, pure, zeroOne, verify.FaultImpossibleOutput, "a value that is not a number"},
 		{"huge numbers", func(r *rand.Rand, input any) any {
 			z := 1e308 * (1 + r.Float64()/2)
 			return []float64{z, z + 1e292*input.(float64), -z}
-		}, pure, zeroOne, "", "differences below the rounding, sums beyond all numbers"},
+		}, pure, zeroOne, "", "differences below the rounding, sums that overflow"},
 		{"randomized response, far off", func(r *rand.Rand, input any) any {
 			if r.IntN(50) == 0 {
 				return 1 - input.(float64)
 			}
 			return input
-		}, pure, zeroOne, "", "either input gives either output"},
+		}, pure, zeroOne, "", "both inputs produce both outputs"},
 		{"clamped, half the scale", func(r *rand.Rand, input any) any {
 			return math.Max(-1, math.Min(2, laplace(0.5)(r, input).(float64)))
 		}, pure, zeroOne, "", "both inputs end at the same edges"},
@@ -216,7 +217,7 @@ func TestLikelyCause(t *testing.T) {
 				z += 100
 			}
 			return z
-		}, pure, zeroOne, verify.FaultInsufficientNoise, "the factor is that of the shift"},
+		}, pure, zeroOne, verify.FaultInsufficientNoise, "the shift determines the factor"},
 		{"a size that depends on the input, by a fifth", func(r *rand.Rand, input any) any {
 			x := input.(float64)
 			return x + laplace(1+x/5)(r, 0.0).(float64)
@@ -228,8 +229,8 @@ func TestLikelyCause(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			// The evidence errs with probability CauseLevel, and the shape is taken for another with as much: of 50 runs a
-			// third without a cause has probability below 1e-5.
+			// The evidence errs with probability CauseLevel, and so does the test of the shape. More than two of 50 runs
+			// without a cause have probability below 2e-4.
 			unnamed := testutil.Size(0, 2)
 			for run := range testutil.Size(1, 50) {
 				r := empirical.NewSeed(uint64(run)).Derive(c.name).Rand()
@@ -248,15 +249,15 @@ func TestLikelyCause(t *testing.T) {
 					continue
 				}
 				if got != c.want {
-					t.Errorf("run %d looks like %q (%s), want %q: %s", run, got, evidence, c.want, c.reason)
+					t.Errorf("run %d: cause %q (%s), want %q: %s", run, got, evidence, c.want, c.reason)
 				}
 			}
 		})
 	}
 }
 
-// The factor is a lower limit: it is close to the true factor and at most that, also if 2 % of the outputs under one
-// input are far off.
+// TestFactor checks that the reported factor is a close lower limit on the true one, even if 2 % of the outputs under one
+// input are far away.
 func TestFactor(t *testing.T) {
 	for _, c := range []struct {
 		factor, least float64
@@ -276,9 +277,9 @@ func TestFactor(t *testing.T) {
 	}
 }
 
-// An output that both inputs give, one of them rarely, is possible under both.
+// TestRareOutputIsPossible checks that an output that one input produces only rarely is not reported as impossible.
 func TestRareOutputIsPossible(t *testing.T) {
-	const rows, rare = 2000, 3000 // the rare one is held out
+	const rows, rare = 2000, 3000 // call 3000 is in the held-out part
 	for _, at := range []int{0, rare} {
 		calls := 0
 		b := func(*rand.Rand, any) any {
@@ -296,14 +297,14 @@ func TestRareOutputIsPossible(t *testing.T) {
 	}
 }
 
-// Few outputs look like nothing.
+// TestFewRows checks that no cause is reported from few outputs.
 func TestFewRows(t *testing.T) {
 	half := scalar(must(broken.NewHalfScaleLaplace(1, 1)))
 	r := empirical.NewSeed(1).Rand()
 	for _, rows := range []int{1, leastRows - 1, 250} {
 		a, b := sampleOf(half, r, 0.0, rows), sampleOf(half, r, 1.0, rows)
 		if l := LikelyCause(a, b, guarantee.ApproximateDP(1, 0), 1, nil); l != nil {
-			t.Errorf("%s rows: looks like %q", strconv.Itoa(rows), l.Fault)
+			t.Errorf("%s rows: cause %q", strconv.Itoa(rows), l.Fault)
 		}
 	}
 }
@@ -316,7 +317,7 @@ func TestInputDistance(t *testing.T) {
 		reason string
 	}{
 		{1.0, 3.0, 2, "numbers"},
-		{true, false, 1, "truth values"},
+		{true, false, 1, "booleans"},
 		{[]int{1, 0, 1}, []int{1, 0}, 1, "one item more"},
 		{[]int{1, 5, 1}, []int{1, 1}, 5, "in the middle"},
 		{[]float64{1, -1}, []float64{1, 1}, 2, "one item replaced"},
@@ -325,10 +326,10 @@ func TestInputDistance(t *testing.T) {
 		{"a", "b", 0, "strings"},
 		{named{1}, named{2}, 0, "structs"},
 		{[]float64{1}, []float64{1, 2, 3}, 0, "more than one item"},
-		{[]string{"a", "b"}, []string{"a"}, 0, "items that are no numbers"},
+		{[]string{"a", "b"}, []string{"a"}, 0, "items that are not numbers"},
 		{math.NaN(), 1.0, 0, "NaN"},
 		{math.Inf(1), 1.0, 0, "infinite"},
-		{1e308, -1e308, 0, "a distance that is no number"},
+		{1e308, -1e308, 0, "a distance that overflows"},
 		{nil, 1.0, 0, "nothing"},
 	} {
 		if d := InputDistance(c.a, c.b); d != c.want {

@@ -26,7 +26,7 @@ const (
 	fineZeros = 24
 	// blurBits is the number of low-order bits that the control randomizes.
 	blurBits = 32
-	// noBit is the lowest set bit of zero, larger than that of every number.
+	// noBit is the feature value for the lowest set bit of zero. It is larger than for every other number.
 	noBit = 1100
 	// mostSupport limits the table of repeated values.
 	mostSupport = 1 << 16

@@ -61,12 +61,12 @@ func LikelyCause(a, b Sample, g guarantee.Guarantee, distance float64, places fu
 		return nil
 	}
 	l := &verify.LikelyCause{Fault: verify.FaultInsufficientNoise, Level: CauseLevel,
-		Words: fmt.Sprintf("noise that is too small for what the outputs move by, by a factor of at least %.3g", factor)}
+		Words: fmt.Sprintf("noise that is too small for the shift of the outputs, by a factor of at least %.3g", factor)}
 	if factor >= mostFactor {
-		l.Words += ", or that ends at an edge"
+		l.Words += ", or noise with bounded support"
 	}
 	l.Evidence = fmt.Sprintf(
-		"the medians of %s differ by %.4g; after outputs under B are moved until they differ by %.4g, "+
+		"the medians of %s differ by %.4g; after outputs under B are shifted until they differ by %.4g, "+
 			"outputs %s still have a %s of at least %.3g, with error %g", o.says(s.column, "number", ""), math.Abs(s.by),
 		math.Abs(s.by)/factor, event.words(), g.Quantity(), event.loss, CauseLevel)
 	if distance > 0 {

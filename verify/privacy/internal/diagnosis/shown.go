@@ -12,7 +12,7 @@ import (
 	"github.com/dpverify/dpverify/verify/inputs"
 )
 
-// Shown holds what the search samples show of each pair.
+// Shown holds the diagnosis of each pair from the search samples.
 type Shown struct {
 	Pairs []ShownPair // nil if no diagnosis is made
 	Apart bool        // the pairs have different input distances

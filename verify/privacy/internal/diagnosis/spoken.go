@@ -85,7 +85,7 @@ func shared(a, b []string) (names []string) {
 }
 
 func numbered(i int) string {
-	return fmt.Sprintf("value %d of the output, written out with its lengths,", i+1)
+	return fmt.Sprintf("value %d of the output, counting list lengths,", i+1)
 }
 
 // named returns the names of the first values of a decoded output, or nil for a number or a list of numbers.
@@ -162,7 +162,7 @@ func within(name, holder string) string {
 	return name + " of " + holder
 }
 
-// OneMore returns the effect for which the parameter exceeds the claimed one by 1.
+// OneMore returns the effect for which the parameter exceeds the claimed one by 1, or 100 for a claim below 0.01.
 func OneMore(g guarantee.Guarantee) float64 {
 	if g.Value() < 0.01 {
 		return 100
@@ -170,16 +170,16 @@ func OneMore(g guarantee.Guarantee) float64 {
 	return 1 + 1/g.Value()
 }
 
-// MassWords returns a probability as text, or "none" if it is unset.
-func MassWords(m verify.Number) string {
-	if !m.Set {
+// ProbabilityText returns a probability as text, or "none" if it is unset.
+func ProbabilityText(p verify.Number) string {
+	if !p.Set {
 		return "none"
 	}
-	return fmt.Sprintf("%.2g", m.X)
+	return fmt.Sprintf("%.2g", p.X)
 }
 
-// NoEvent returns what an audit without an event needs.
+// NoEvent returns the change that could decide a claim for which the search found no event.
 func NoEvent(samples int64) string {
-	return fmt.Sprintf("inputs that differ more, or rarer events: the outputs of this run look the same under both, and "+
-		"more than its %d samples of each input need not change that", samples)
+	return fmt.Sprintf("inputs that differ more, or rarer events: the outputs of this run look the same under both inputs, "+
+		"and more than %d samples of each may not change that", samples)
 }
