@@ -105,7 +105,7 @@ func TestOpen(t *testing.T) {
 			func(n *primitive.Noise, d data) (float64, error) {
 				w := make(data, len(d))
 				return sum(d, 0, 1), n.Public(w, func(*rand.Rand) {})
-			}), data{1}, data{}, "1 public coins become 0"},
+			}), data{1}, data{}, "1 public numbers are drawn in one run and 0 in the other"},
 		{"parallel composition that the search does not recognize", Account, one(func(n *primitive.Noise,
 			d data) ([]float64,
 			error) {
