@@ -48,7 +48,7 @@ const SingleRounding = 1e-5
 func compare(a, b Run) comparison {
 	c := comparison{a: a, b: b, recorded: a.Calls, by: coupling{-1, -1}, names: [2]string{"A", "B"}}
 	if a.Concurrent || b.Concurrent {
-		c.undecided = "calls of primitives come from several goroutines: their order is random, and no replay can judge it"
+		c.undecided = "calls of primitives come from several goroutines: their order is random, so replay cannot judge it"
 		return c
 	}
 	if len(a.Calls) == 0 && len(b.Calls) == 0 {

@@ -86,7 +86,7 @@ func TestOpen(t *testing.T) {
 			state++
 			return n.Laplace(state, 1, 5)
 		}), data{1}, data{0}, "differs from the recording: call 1, laplace"},
-		{"an order of another number of records", Release, batches(1), data{1, 2}, data{1, 2, 3}, "neighbors of one size"},
+		{"an order of another number of records", Release, batches(1), data{1, 2}, data{1, 2, 3}, "neighbors of equal size"},
 		{"noise from another generator", Release, one(func(n *primitive.Noise, d data) ([]float64, error) {
 			state++
 			v, err := n.Laplace(1, 1, 1)
