@@ -101,8 +101,8 @@ func TestSettingsAreToldOnce(t *testing.T) {
 	}
 }
 
-// A finding's card shows an observation at the settings only if the run decided it. The observation of a finding
-// without a card is listed among the settings.
+// A finding's card shows an observation at the settings only if the run decided it. If a finding has no card, the claim
+// in its SettingsClaim is listed in the section "At the paper's own settings".
 func TestWhatIsNotDecidedIsNoFact(t *testing.T) {
 	result := func(id string, v verify.Verdict) verify.Result {
 		return verify.Result{Claim: verify.Claim{ID: id, Paper: "p", Kind: verify.Rate, Statement: "words of " + id},

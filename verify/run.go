@@ -74,7 +74,7 @@ func (o Options) Validate() error {
 	case o.Workers < 1:
 		return fmt.Errorf("workers %d: want at least 1", o.Workers)
 	case o.Timeout < 0:
-		return fmt.Errorf("timeout %v: want a positive duration", o.Timeout)
+		return fmt.Errorf("timeout %v: want a duration of 0 or more", o.Timeout)
 	}
 	_, err := empirical.ParseBudget(string(o.Budget))
 	return err

@@ -152,7 +152,8 @@ func checkExtreme(t *testing.T, kind uint8, replace bool, logNoise, logRate, log
 	if exact, _ := g.Epsilon(delta); g.Mu > 0 && !(best.Lower <= exact.Upper && exact.Lower <= best.Upper) {
 		t.Fatalf("%v under %v at δ = %v: %v, exactly %v", tree, adj, delta, best.Bracket, exact)
 	}
-	// δ at the ends of ε is consistent with both.
+	// The brackets of δ at both ends of the bracket of ε do not contradict delta: at the upper end δ may be at most
+	// delta, at the lower end at least delta.
 	for _, end := range []float64{best.Lower, best.Upper} {
 		if math.IsInf(end, 1) {
 			continue

@@ -187,7 +187,7 @@ func (a Attack) region(family tradeOffFamily, alpha float64) *attackRegion {
 // leastFrom returns the smallest x ≥ from at which a monotone property holds, or n + 1 if it never does.
 func leastFrom(from, n float64, holds func(float64) bool) float64 {
 	step := 1.0
-	low := from // the property fails below low
+	low := from // the property does not hold below low
 	for x := from; x <= n; x += step {
 		if holds(x) {
 			return low + float64(sort.Search(int(x-low), func(i int) bool { return holds(low + float64(i)) }))

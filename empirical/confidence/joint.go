@@ -21,7 +21,8 @@ const (
 	leastAlpha = 1e-300
 	// jointSumLimit is the sample size above which Chernoff's bound replaces the sums.
 	jointSumLimit = 4_000_000_000
-	// spare is the relative error probability, on the log scale, that is given up to make a coarse sweep possible.
+	// spare is the fraction of the error probability that the starting value leaves unused, so that a coarse sweep can
+	// confirm it.
 	spare = 0.02
 )
 

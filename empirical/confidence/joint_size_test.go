@@ -119,7 +119,8 @@ func TestEpsilonLowerHasItsSize(t *testing.T) {
 					}
 					nearest = math.Max(nearest, size)
 				}
-				provable := math.Pow(delta, float64(n.n1)) < alpha // else x = n₁ alone is no surprise at q = 0
+				// otherwise even x = n₁ has probability δ^n₁ ≥ alpha at q = 0 and proves nothing
+				provable := math.Pow(delta, float64(n.n1)) < alpha
 				if n.n1 > 10 && n.n2 > 10 && provable && nearest < 0.9*alpha {
 					t.Errorf("n = %v, delta = %v, alpha = %v: the largest size is only %v", n, delta, alpha, nearest)
 				}

@@ -47,7 +47,7 @@ var familyCases = []familyCase{
 	}},
 }
 
-// The scan detects each family if its mark is a large violation, and not if the mark is exactly at the claim.
+// The scan detects each family if its mark is a large violation, and not if the mark has exactly the claimed loss.
 func TestScanSeesFamilies(t *testing.T) {
 	const n = 2000
 	encode, err := Encoder[any]()
@@ -73,7 +73,7 @@ func TestScanSeesFamilies(t *testing.T) {
 			scan.rest(f)
 			if loss == 1 {
 				if scan.best.witness != nil {
-					t.Errorf("%s at the claim: %q stands out", c.reason, scan.best.witness().Event)
+					t.Errorf("%s, with the claimed loss: %q stands out", c.reason, scan.best.witness().Event)
 				}
 				continue
 			}

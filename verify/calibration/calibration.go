@@ -47,7 +47,8 @@ type Case struct {
 	event results.Event
 	// exact means that the check computes and must never err. Other checks may err with probability alpha.
 	exact bool
-	// faults counts an error of the check as a refutation, if the check compares a sampler with its formula.
+	// faults makes a Go error from the check count as a refutation instead of ending the measurement. It is set for
+	// checks that return an error if a sampler contradicts its formula.
 	faults bool
 	// hidden is the probability of the large violation in a false claim. A confirmation is wrong if its evidence
 	// states that a violation of this probability would have been detected. If hidden is 0, every confirmation is

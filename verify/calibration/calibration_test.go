@@ -57,7 +57,7 @@ func TestCalibration(t *testing.T) {
 }
 
 // met returns the cases of the short form. It omits ten in eleven of the leaks at many probabilities, four in five of
-// the hidden leaks at the claim, two in three of the replays, and slow cases that differ from another case only in a
+// the hidden leaks of the claimed loss, two in three of the replays, and slow cases that differ from another case only in a
 // number.
 func met(cases []Case) []Case {
 	masses, sound, replayed := 0, 0, 0
@@ -95,7 +95,7 @@ func TestMetHiddenCases(t *testing.T) {
 		}
 	}
 	if !slices.ContainsFunc(few, func(c Case) bool { return c.isTrue && c.counts() == results.Refuted }) {
-		t.Error("the short form has no leak at the claim")
+		t.Error("the short form has no leak of the claimed loss")
 	}
 }
 

@@ -21,10 +21,11 @@ var groups = []struct {
 		"samples, sequential, and sequential with few samples.", curveCases},
 	{"bands", "Simultaneous bounds of the privacy curve and of the trade-off function, at the truth. A run " +
 		"is counted as refuted if a bound is false at any point.", bandCases},
-	{"hidden", "Leaks that audits promise to detect. A mark on a few outputs reveals the input, and all else " +
-		"is public or at the claim. By default the claim is ε = 1. The name of a row gives the privacy loss " +
-		"of the mark. If the evidence states that a large violation of the leak's probability would have " +
-		"been detected, no run may confirm the claim. The same leak at the claim must not be refuted.",
+	{"hidden", "Leaks that audits promise to detect. A mark on a few outputs reveals information about the " +
+		"input. Outputs without the mark either reveal nothing or have exactly the claimed privacy loss. By " +
+		"default the claim is ε = 1. The name of a row gives the privacy loss of the mark. If the evidence " +
+		"states that a large violation of the leak's probability would have been detected, no run may confirm " +
+		"the claim. If the mark has only the claimed privacy loss, the claim is true and must not be refuted.",
 		hiddenCases},
 	{"canaries", "Audits of training runs by the scores of canaries, which independent bits include. True " +
 		"claims are at the ε that randomized response attains, or at the true μ. An adversary chose some " +
@@ -36,13 +37,14 @@ var groups = []struct {
 	{"laws", "Privacy losses of known distributions, drawn again in every run. True claims hold with " +
 		"equality. Faults are relative, log-uniform from 1e-9 up.", lawCases},
 	{"unbiasedness", "Means of random vectors: distributions of two points, rare large values, private " +
-		"sampling, and means across x in directions that every run draws. The effect is the difference that " +
+		"sampling, and means orthogonal to x, with a new direction in each run. The effect is the difference that " +
 		"the check is set to detect.", unbiasedCases},
 	{"stated", "Stated means, by a range or by a bound on the variance, stated distributions, and " +
 		"sensitivities over pairs of any inputs. The effect is the difference that the check is set to " +
 		"detect.", statedCases},
-	{"found", "Audits at the pair of neighbors, and means at the input, that an input search selects with " +
-		"the same samples. True claims hold with equality at many inputs.", foundCases},
+	{"found", "Privacy audits at the pair of neighbors, and checks of means and distributions at the input, that " +
+		"an input search selects. Search and check share one number of samples. True claims hold with equality " +
+		"at many inputs.", foundCases},
 	{"sensitivity", "Adversarial search on maps and domains that every run draws. The sensitivity is known, " +
 		"and claimed to the last digit.", sensitivityCases},
 	{"replay", "Record and replay of releases that every run draws, with 60 pairs from a space of pairs. " +

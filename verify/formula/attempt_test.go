@@ -24,7 +24,7 @@ func TestSecondLookAtComputedChecks(t *testing.T) {
 		{"the largest of ≤", grid(verify.AtMost, 4), verify.Holds, []string{"4 points, from n=1 to n=4",
 			"the nearest to breaking, n=3, leaves a margin of 25 %"}},
 		{"the smallest of ≥", grid(verify.AtLeast, 0.5), verify.Holds, []string{"n=1, leaves a margin of 50 %"}},
-		{"attained", grid(verify.AtMost, 3), verify.Holds, []string{"n=3, leaves nothing: the claimed value is attained"}},
+		{"attained", grid(verify.AtMost, 3), verify.Holds, []string{"n=3, leaves no margin: the claimed value is attained"}},
 		{"a single point", relation(verify.Above, point("n=7", 2, 1)), verify.Holds, []string{"one point, n=7; it " +
 			"leaves a margin of 50 %"}},
 		{"equal sides", relation(verify.Equals, point("n=1", 1, 1), point("n=2", 2, 2)), verify.Holds,

@@ -229,7 +229,7 @@ func (l *relationLook) Attempt() string {
 		return fmt.Sprintf("%s; the two sides are equal at all of them, up to the %.2g of the larger one that "+
 			"may be rounding error", tried, l.worst.tolerance())
 	case l.excess >= 0:
-		return fmt.Sprintf("%s; %s leaves nothing: the claimed value is attained", tried, nearest)
+		return fmt.Sprintf("%s; %s leaves no margin: the claimed value is attained", tried, nearest)
 	case math.IsInf(l.excess, -1):
 		return fmt.Sprintf("%s; none comes near: one side is infinite at all of them", tried)
 	}

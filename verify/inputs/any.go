@@ -157,7 +157,8 @@ func (t anyTwo) joined(r *rand.Rand, p, q Pair[any]) (Pair[any], bool) {
 	return ordered(joined(r, t.values, p.A, q.A), joined(r, t.values, p.B, q.B))
 }
 
-// smaller simplifies what both values share, then one value at a time. No value becomes less simple, so chains end.
+// smaller simplifies what both values share, then one value at a time. No step makes a value less simple, so repeated
+// simplification ends.
 func (t anyTwo) smaller(p Pair[any]) iter.Seq[Pair[any]] {
 	return func(yield func(Pair[any]) bool) {
 		add := func(a, b any) bool {

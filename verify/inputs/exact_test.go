@@ -184,7 +184,8 @@ func (c *cents) UnmarshalJSON(text []byte) error {
 
 func (c cents) MarshalJSON() ([]byte, error) { return fmt.Appendf(nil, "%d.%02d", c/100, c%100), nil }
 
-// Large whole numbers are written with all their digits: readers with integers of any size have the same ones.
+// Whole numbers from 2⁵³ to below 10²¹ are written with all their digits, so a reader with integers of any size reads
+// the exact value.
 func TestTextOfLargeNumbers(t *testing.T) {
 	for x, want := range map[float64]string{1 << 63: "9223372036854775808", -1 << 60: "-1152921504606846976", 1 << 53: "9007199254740992",
 		1e21: "1e+21", 0.1: "0.1", 5: "5"} {

@@ -214,7 +214,7 @@ func (t rateJudge) undecided(r slopeRange, means []rateMean) (why, size string) 
 // undecidedByBetting is undecided for betting intervals. It assumes that their width shrinks with the root of the
 // number of replicates.
 func (t rateJudge) undecidedByBetting(means []rateMean) (why, size string) {
-	why = fmt.Sprintf("for some means within their limits, the slope is beyond the claimed %.4g by more than %.2g",
+	why = fmt.Sprintf("the confidence limits of the means allow a slope that is beyond the claimed %.4g by more than %.2g",
 		t.Exponent, t.resolution())
 	for nearer := math.Sqrt2; nearer < 1e6; nearer *= math.Sqrt2 {
 		s, none, _ := t.fitAt(means, nearer)

@@ -73,7 +73,7 @@ func (p *Process) Check() error {
 	case len(p.Command) == 0 || p.Command[0] == "":
 		return errors.New("no command to run: want a name, and arguments if it takes any")
 	case p.Timeout < 0:
-		return fmt.Errorf("timeout %v: want a positive duration", p.Timeout)
+		return fmt.Errorf("timeout %v: want a duration of 0 or more", p.Timeout)
 	case p.Memory < 0:
 		return fmt.Errorf("memory %d: want a positive number of bytes", p.Memory)
 	}

@@ -48,7 +48,7 @@ const SingleRounding = 1e-5
 func compare(a, b Run) comparison {
 	c := comparison{a: a, b: b, recorded: a.Calls, by: coupling{-1, -1}, names: [2]string{"A", "B"}}
 	if a.Concurrent || b.Concurrent {
-		c.undecided = "calls of primitives come from several goroutines: their order is random, and no replay can judge it"
+		c.undecided = "calls of primitives come from several goroutines: their order is random, so replay cannot judge it"
 		return c
 	}
 	if len(a.Calls) == 0 && len(b.Calls) == 0 {
@@ -87,14 +87,14 @@ func compare(a, b Run) comparison {
 func undecided(x, y Call) string {
 	switch {
 	case x.Kind == primitive.Uniform:
-		return fmt.Sprintf("raw coins are drawn%s: their use is not a primitive that can be judged", at(x.Place))
+		return fmt.Sprintf("raw coins are drawn%s: replay cannot judge how they are used", at(x.Place))
 	case x.Kind == primitive.Public && x.Value[0] != y.Value[0]:
-		return fmt.Sprintf("%g public coins become %g%s: it is not known which of them correspond", x.Value[0], y.Value[0],
-			at(x.Place))
+		return fmt.Sprintf("%g public numbers are drawn in one run and %g in the other%s: it is not known which of them "+
+			"correspond", x.Value[0], y.Value[0], at(x.Place))
 	case x.Kind == primitive.Permutation && x.Value[0] != y.Value[0],
 		x.Kind == primitive.Poisson && math.Abs(x.Value[0]-y.Value[0]) > 1:
-		return fmt.Sprintf("a %s of %g records%s becomes one of %g: it is not known which coins of the two correspond; "+
-			"neighbors of one size can be judged", x.Kind, x.Value[0], at(x.Place), y.Value[0])
+		return fmt.Sprintf("the %s%s has %g records in one run and %g in the other: it is not known which random draws "+
+			"correspond; use neighbors of equal size", x.Kind, at(x.Place), x.Value[0], y.Value[0])
 	}
 	return ""
 }

@@ -86,7 +86,7 @@ func TestOpen(t *testing.T) {
 			state++
 			return n.Laplace(state, 1, 5)
 		}), data{1}, data{0}, "differs from the recording: call 1, laplace"},
-		{"an order of another number of records", Release, batches(1), data{1, 2}, data{1, 2, 3}, "neighbors of one size"},
+		{"an order of another number of records", Release, batches(1), data{1, 2}, data{1, 2, 3}, "neighbors of equal size"},
 		{"noise from another generator", Release, one(func(n *primitive.Noise, d data) ([]float64, error) {
 			state++
 			v, err := n.Laplace(1, 1, 1)
@@ -105,7 +105,7 @@ func TestOpen(t *testing.T) {
 			func(n *primitive.Noise, d data) (float64, error) {
 				w := make(data, len(d))
 				return sum(d, 0, 1), n.Public(w, func(*rand.Rand) {})
-			}), data{1}, data{}, "1 public coins become 0"},
+			}), data{1}, data{}, "1 public numbers are drawn in one run and 0 in the other"},
 		{"parallel composition that the search does not recognize", Account, one(func(n *primitive.Noise,
 			d data) ([]float64,
 			error) {

@@ -271,8 +271,8 @@ func (s *sensitivitySearch) drawRandom(c *suspect) {
 }
 
 const (
-	// stepGain and stepLoss keep the step size of the local search constant at one success in five (Rechenberg's rule):
-	// ln 1.5 ≈ 4·0.1.
+	// stepGain and stepLoss keep the step size constant on average if one move in five succeeds (Rechenberg's rule):
+	// ln 1.5 ≈ −4·ln 0.905.
 	stepGain, stepLoss = 1.5, 0.905
 	firstStep          = 0.3
 	minStep            = 1e-7

@@ -82,8 +82,9 @@ func figures(in, out []float64) Figures {
 func (f Figures) Check() error {
 	list := ranks(f.Excluded)
 	if f.Included < 1 || f.Excluded < 1 || len(f.Points) != len(list) || len(f.At) != len(rates) {
-		return fmt.Errorf("figures of %d and %d scores, at %d thresholds and %d rates: want at least one score of each "+
-			"kind, %d thresholds and %d rates", f.Included, f.Excluded, len(f.Points), len(f.At), len(list), len(rates))
+		return fmt.Errorf("figures of %d included and %d excluded canaries, at %d thresholds and %d rates: want at least "+
+			"one canary of each kind, %d thresholds and %d rates", f.Included, f.Excluded, len(f.Points), len(f.At), len(list),
+			len(rates))
 	}
 	before := [3]int{}
 	for i, p := range f.Points {

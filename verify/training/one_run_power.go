@@ -247,7 +247,8 @@ func (j oneRunJudge) known() []attack {
 }
 
 // loose reports whether the audit has an event, a score with a stated distribution and no account. The scores then
-// determine how many canaries have the event. A fault changes this number, so the file does not determine the power.
+// determine how many canaries have the event. A faulty training changes this number, so the number in the score file
+// says nothing about the power against that fault.
 // Answers of randomized response have the same number under each attack: see response.cuts.
 func (j oneRunJudge) loose() bool {
 	return j.Event != (Event{}) && j.Described == nil && j.Score.Kind != "" && j.Score.Kind != ResponseScore

@@ -202,7 +202,7 @@ func (d *Described) UnmarshalJSON(data []byte) error {
 		lines = append(lines, confidence.Line{Epsilon: l[0], Delta: l[1]})
 	}
 	if len(lines) == 0 {
-		return fmt.Errorf("the trade-off function of %s has no lines", in.Of)
+		return fmt.Errorf("the trade-off function of %s has no lines: want at least one pair of ε and δ", in.Of)
 	}
 	*d = Described{Null: lines, Description: in.Of, Steps: in.Steps}
 	return nil

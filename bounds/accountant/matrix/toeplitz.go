@@ -51,9 +51,9 @@ func (t *toeplitz) fixedOrder(times, distance int) Sensitivity {
 // square brackets the squared norm of the sum of the columns 0, distance, 2·distance, …, which is Σ_t v_t² with v_t =
 // Σ_{m < times} c_{t − m·distance}.
 //
-// Along a residue class modulo distance, v_t is a difference of running sums in double precision. Their errors of
-// n·unit² are negligible compared with one rounding of v_t. A coefficient has an error of one unit, v_t of four, its
-// square of nine, and the sum of squares of eleven.
+// Along a residue class modulo distance, v_t is a difference of running sums of type double, which has twice the digits
+// of a float64. The errors of these sums, of order n·unit², are negligible compared with rounding v_t to a float64. A
+// coefficient has an error of one unit, v_t of four, its square of nine, and the sum of squares of eleven.
 func (t *toeplitz) square(times, distance int) (low, high float64) {
 	running := make([]double, t.steps)
 	var sum double

@@ -206,7 +206,7 @@ func (a auditor) certify(upper, lower bool) error {
 type tailEvent struct {
 	threshold float64
 	swapped   bool
-	p         float64 // fraction of the search's outputs on its likelier data set
+	p         float64 // fraction of the search's outputs from the likelier data set that are in the event
 }
 
 func (e tailEvent) holds(score float64) bool {

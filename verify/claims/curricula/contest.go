@@ -71,7 +71,7 @@ type trials struct {
 // arm is a training algorithm; accuracy trains it once with the generator r and returns the test accuracy.
 type arm struct {
 	name     string
-	sorted   bool // uses the order of the trials
+	sorted   bool // trains on the samples in trials.order
 	accuracy func(ctx context.Context, r *rand.Rand, t trials) (float64, error)
 }
 

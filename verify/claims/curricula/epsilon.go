@@ -70,9 +70,9 @@ func rdp(multipliers []float64) (accountant.Bracket, error) {
 	return poisson(rate, steps, event.AddRemove, "rdp")(multipliers)
 }
 
-// batches returns the exact ε of batches that use each record once per epoch, if one record moves a release by moves·C:
-// the composition of Gaussian mechanisms with standard deviation F(t)C. A gradient of this length that does not depend
-// on θ attains it.
+// batches returns the exact ε if batches use each record once per epoch and one record changes a release by up to
+// moves·C: the composition of Gaussian mechanisms with standard deviation F(t)C. A gradient of this length that does
+// not depend on θ attains it.
 func batches(moves float64) reading {
 	return func(multipliers []float64) (accountant.Bracket, error) {
 		sum := 0.0

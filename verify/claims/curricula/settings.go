@@ -41,8 +41,8 @@ func settingsClaims() []verify.Claim {
 // bracketError returns a bound on the relative error of a bracket's estimate.
 func bracketError(b accountant.Bracket) float64 { return (b.Upper - b.Lower) / b.Upper }
 
-// costs compares the ε of releases that one record moves by moves·C per epoch with a multiple of the printed ε, for the
-// decreasing schedules.
+// costs checks that ε is at least times the printed ε, for the decreasing schedules, if batches use each record once
+// per epoch and one record changes a release by up to moves·C (see batches).
 func costs(moves, times float64) verify.Check {
 	return formula.Check{
 		Quantity: "ε at δ = 1e-5, divided by that of Table 2", Sense: verify.AtLeast,

@@ -30,9 +30,9 @@ func errorClaims() []verify.Claim {
 			ID: "pairwise/thm-4/conversion", Kind: verify.Identity, Origin: verify.Implied,
 			Place: "Above Theorem 4: \"By a theorem in (Kar et al. 2013), we can have …\"; that theorem also needs a " +
 				"bounded loss, which Assumption 1 gives on a bounded C and bounded rows",
-			Statement: "the conversion of Kar et al. (2013) applies to the outputs of Algorithm 1, kept apart or fed back: " +
-				"w_1, …, w_{t−1} do not depend on z_t, so that given them z_t is a fresh record (runs at λ = 8, n = 90, in " +
-				"which z_t is replaced with the same random draws)",
+			Statement: "the conversion of Kar et al. (2013) applies to the outputs of Algorithm 1, whether the noisy " +
+				"outputs are fed back into the iteration or kept apart from it: w_1, …, w_{t−1} do not depend on z_t, so that " +
+				"given them z_t is a fresh record (runs at λ = 8, n = 90, in which z_t is replaced with the same random draws)",
 			Check:   recordReplaced(false, "lines 5 to 13 read z_1, …, z_t and coins that are independent of the data"),
 			Control: verify.Control{Check: recordReplaced(true, ""), Want: checks.Refuted, Fault: "w_t included"},
 		},

@@ -10,8 +10,9 @@ import (
 const (
 	aucText    = "Experiments for AUC maximization, second paragraph"
 	metricText = "Experiments for Metric Learning, last paragraph (results are similar to those for AUC maximization)"
-	ownWith    = "with α = 1/2, w₀ = 0, T₁ = ⌈L/α⌉ + 2 and the noise kept apart (all ours; then steps are taken), "
-	ownWords   = "planted rows, α = 1/2 and T₁ = ⌈L/α⌉ + 2, ε = 10⁹ against 0.5"
+	ownWith    = "with α = 1/2, w₀ = 0, T₁ = ⌈L/α⌉ + 2 and the noise kept apart from the iterates (all ours; then steps " +
+		"are taken), "
+	ownWords = "planted rows, α = 1/2 and T₁ = ⌈L/α⌉ + 2, ε = 10⁹ against 0.5"
 )
 
 // figureClaims returns the statements about Figures 1 to 6, tested on the paper's data sets. Rows are standardized by

@@ -16,7 +16,7 @@ func noiseClaims() []verify.Claim {
 		ID: "pairwise/noise-approximation/regime", Kind: verify.Consistency, Origin: verify.Stated,
 		Place: "Below Theorem 1, the sentence in brackets: ≪ 1 read as below 1; the threshold is our " +
 			"reading; at ε = 5 the quotient is below 1 only if n exceeds e⁵",
-		Statement: "ε/log(1/δ) ≪ 1, so that it is at least below 1, \"always\" holds for ε from 0.1 to 5 and δ = 1/n, at " +
+		Statement: "the paper's \"ε/log(1/δ) ≪ 1 always\", read as \"below 1\", holds for ε from 0.1 to 5 and δ = 1/n at " +
 			"the n of the experiments, 40 to 350",
 		Check:    regime,
 		Formerly: []string{"pairwise/noise-approximation/regime/tenth"},

@@ -25,8 +25,8 @@ func curriculumClaims() []verify.Claim {
 		ID: "prestige/alg-1/first-epoch", Kind: verify.Identity, Origin: verify.Implied,
 		Place: "Sect. 3.3: end of the paragraph after Remark 1, the first epoch establishes a robust model; Algorithm 1, " +
 			"Compute g",
-		Statement: "with the hinge loss, some private gradient of the first epoch has a part from the loss, that is from " +
-			"the record (z ≥ D_th = 1.5; rows of norm 1, ‖w‖ = 4 at the start)",
+		Statement: "with the hinge loss, the loss of the record contributes to at least one private gradient of the first " +
+			"epoch, so that this gradient depends on the record (z ≥ D_th = 1.5; rows of norm 1, ‖w‖ = 4 at the start)",
 		Check: firstEpoch(erm.Hinge{}, 4),
 		Control: verify.Control{Check: firstEpoch(erm.Logistic{}, 4), Want: checks.Holds,
 			Fault: "none: the logistic loss, whose slope is never zero"},
@@ -66,11 +66,11 @@ func firstRun(ctx context.Context, s verify.Settings, d int, loss erm.Loss, norm
 	return result.Epochs[0], nil
 }
 
-// firstEpoch counts the gradients of the first epoch that have a part from the loss.
+// firstEpoch counts the gradients of the first epoch to which the loss contributes.
 func firstEpoch(loss erm.Loss, norm float64) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		return formula.Check{
-			Quantity: "gradients of the first epoch with a part from the loss", Sense: verify.Above,
+			Quantity: "gradients of the first epoch to which the loss contributes", Sense: verify.Above,
 			Domain: fmt.Sprintf("runs on 400 rows of the unit sphere at d ∈ {1, 2, 3, 10}, ‖w‖ = %g at the start", norm),
 			Proof:  "a selected record has margin z ≥ 1.5; the hinge loss is constant above 1, the logistic loss is not",
 			Points: func(add func(formula.Point)) {

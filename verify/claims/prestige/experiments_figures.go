@@ -30,7 +30,7 @@ func figureClaims() []verify.Claim {
 			ID: "prestige/fig-4", Kind: verify.Experiment, Origin: verify.Reading,
 			Place: "Fig. 4: and Sect. 4.2, Robustness of PRESTIGE; the budget read as ε of one update, the most favorable " +
 				"reading" + outside + tuned,
-			Statement: "on A7A with the hinge loss at ε = 1.6 of one update, with projection, SGD errs less than PRESTIGE " +
+			Statement: "on A7A with the hinge loss at ε = 1.6 per update, with projection, SGD errs less than PRESTIGE " +
 				"in most runs, and PRESTIGE less than DJW",
 			Check: fig4Race(perUpdate, paperOrder), Control: fig4Twin, Corrected: "prestige/fig-4/corrected",
 			Formerly: []string{"prestige/fig-4/per-update", "prestige/fig-4/unprojected", "prestige/fig-6/methods"},
@@ -45,7 +45,7 @@ func figureClaims() []verify.Claim {
 		{
 			ID: "prestige/fig-4/corrected", Kind: verify.Experiment, Origin: verify.Correction,
 			Place: "Fig. 4: as measured at ε of one update" + outside + tuned,
-			Statement: "on A7A with the hinge loss at ε = 1.6 of one update" + projection + "SGD errs less than DJW in " +
+			Statement: "on A7A with the hinge loss at ε = 1.6 per update" + projection + "SGD errs less than DJW in " +
 				"most runs, and DJW less than PRESTIGE",
 			Check: fig4Race(perUpdate, measuredOrder),
 			Control: verify.Control{Check: twinRace(measuredOrder), Want: checks.Refuted,
@@ -57,7 +57,7 @@ func figureClaims() []verify.Claim {
 			Place: "Fig. 6: and Sect. 4.2, Effectiveness of Mini-Batch Trick, second observation, of DJW; the budget read " +
 				"as ε of one update; each gradient of a batch is privatized, then averaged, which the paper leaves open" +
 				untuned,
-			Statement: "at one setting of ours, A7A with the hinge loss at ε = 0.8 of one update, λ = 10⁻³, R = 10" +
+			Statement: "at one setting of ours, A7A with the hinge loss at ε = 0.8 per update, λ = 10⁻³, R = 10" +
 				projection + "averaging the private gradients of batches of 10 gives DJW a smaller error than single records " +
 				"in most runs",
 			Check: fig6Race(a7a, 0.8, 0.8),
@@ -68,7 +68,7 @@ func figureClaims() []verify.Claim {
 		{
 			ID: "prestige/table-3/a7a/per-update", Kind: verify.Experiment, Origin: verify.Reading,
 			Place: "Table 3, row A7A: the budget read as ε of one update, the most favorable reading" + tuned,
-			Statement: "on A7A at ε = 1 of one update" + projection + "PRESTIGE errs no more than Table 3 prints (0.1791 " +
+			Statement: "on A7A at ε = 1 per update" + projection + "PRESTIGE errs no more than Table 3 prints (0.1791 " +
 				"and 0.1732) in most runs, with the hinge and with the Gompertz loss",
 			Check: tableRace(false), Control: tableTwin(false), Corrected: "prestige/table-3/a7a/corrected",
 			Formerly: []string{"prestige/table-3/a7a/per-record"},
@@ -76,7 +76,7 @@ func figureClaims() []verify.Claim {
 		{
 			ID: "prestige/table-3/a7a/corrected", Kind: verify.Experiment, Origin: verify.Correction,
 			Place: "Table 3, row A7A: as measured at ε of one update" + tuned,
-			Statement: "on A7A at ε = 1 of one update" + projection + "PRESTIGE errs more than Table 3 prints in most " +
+			Statement: "on A7A at ε = 1 per update" + projection + "PRESTIGE errs more than Table 3 prints in most " +
 				"runs, with the hinge and with the Gompertz loss",
 			Check: tableRace(true), Control: tableTwin(true),
 		},
@@ -84,7 +84,7 @@ func figureClaims() []verify.Claim {
 			ID: "prestige/fig-4/constant", Kind: verify.Experiment, Origin: verify.Observation,
 			Place: "Fig. 4: and Table 3, A7A, at the budget 1.6 read as ε of one update" + outside + "; Algorithm 1, If" +
 				rowsWords + stepWords + "; R = 1 and λ = 10⁻³, at which PRESTIGE errs least",
-			Statement: "on A7A with the hinge loss at ε = 1.6 of one update, R = 1 and λ = 10⁻³, PRESTIGE gives more than " +
+			Statement: "on A7A with the hinge loss at ε = 1.6 per update, R = 1 and λ = 10⁻³, PRESTIGE gives more than " +
 				"99.5 % of the test rows the same answer in most runs",
 			Check: constantRace("PRESTIGE", prestige),
 			Control: verify.Control{Check: constantSphere(), Want: checks.Refuted,
@@ -94,8 +94,8 @@ func figureClaims() []verify.Claim {
 			ID: "prestige/fig-4/falling", Kind: verify.Experiment, Origin: verify.Reading,
 			Place: "Fig. 4: Sect. 4.2, Robustness of PRESTIGE, second paragraph, third sentence, errors fall as the " +
 				"budget grows, read as ε of one update" + outside + "; smallest and largest budget" + untuned,
-			Statement: "on A7A with the hinge loss, λ = 10⁻³, R = 10" + projection + "DJW and PRESTIGE err less at ε = 1.6 " +
-				"of one update than at 0.8 in most runs",
+			Statement: "on A7A with the hinge loss, λ = 10⁻³, R = 10" + projection + "in most runs DJW and PRESTIGE have a " +
+				"smaller error with ε = 1.6 per update than with ε = 0.8 per update",
 			Check: fallingRace(), Control: fallingTwin(),
 			Formerly: []string{"prestige/fig-4/falling/prestige", "prestige/fig-6/falling"},
 		},
@@ -158,7 +158,7 @@ func tableArms(e float64) []arm {
 		arm{name: "Gompertz", learner: prestige, epsilon: e, loss: erm.Gompertz{C: 2}})
 }
 
-// tableRace compares PRESTIGE at ε = 1 of one update with its printed error rates.
+// tableRace compares PRESTIGE at ε = 1 per update with its printed error rates.
 func tableRace(above bool) verify.Check {
 	return race{
 		rows: a7a, tune: true, runs: 40, arms: func(int) []arm { return tableArms(1) },

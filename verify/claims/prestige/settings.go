@@ -80,7 +80,7 @@ func settingsClaims() []verify.Claim {
 				"with B/2 and the same random draws ends at the same w",
 			Check: runChange(constantB),
 			Control: verify.Control{Check: runChange(constantL), Want: checks.Refuted,
-				Fault: "L doubled, which changes a run at ε = 1.6 of one update"},
+				Fault: "L doubled, which changes a run at ε = 1.6 per update"},
 		},
 		{
 			ID: "prestige/settings/tuning", Kind: verify.Privacy, Origin: verify.Observation,

@@ -56,7 +56,7 @@ func informative(budget reading) verify.Check {
 func rotation(budget reading) verify.Check {
 	return formula.Check{
 		Quantity: "P(Q = 1) − 0.5 at ‖g‖ = L", Sense: verify.Below,
-		Domain: setWords + ", and ε = 1.6 of one update; PRESTIGE, and DJW with all of ε",
+		Domain: setWords + ", and ε = 1.6 per update; PRESTIGE, and DJW with all of ε",
 		Proof: "P(Q = 1) − 0.5 = e^ε/(e^ε+1) − 0.5 = tanh(ε/2)/2 is largest at the largest budget and does not depend " +
 			"on d",
 		Points: overSets(func(s set, add func(formula.Point)) {

@@ -60,7 +60,8 @@ func unbiasedClaims() []verify.Claim {
 type sampler struct {
 	build   func(d int, eps, bound float64) (func(r *rand.Rand, x, dst []float64) error, error)
 	samples func(d int, eps float64) int64 // samples of a cell at the standard budget
-	exact   bool                           // the factor derived from the sampling steps applies
+	// exact adds to each cell the factor in E[Z] = factor·X, derived from the sampling steps (bounds.MeanCoefficient).
+	exact bool
 }
 
 // The sample sizes make the intervals of lemma-2 at ε = 1 about 1 % wide up to d = 10 and 4 % above. The intervals for

@@ -160,7 +160,7 @@ func (f NamedFile) try(id fileIdentity) error {
 	case id.dir == nil && errors.Is(err, fs.ErrNotExist) || id.dir != nil && !id.dir.IsDir():
 		return fmt.Errorf("%v: there is no directory %s", f, trimmedDir(id.path))
 	case NamesFolder(f.Path):
-		return fmt.Errorf("%v: the name ends as a directory does", f)
+		return fmt.Errorf("%v: the path ends with a separator, so it names a directory: want a file", f)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%v: %w", f, systemCause(err))
 	}

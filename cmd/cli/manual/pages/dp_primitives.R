@@ -42,20 +42,20 @@ new_noise <- function(replay = list(), recording = TRUE) {
     p <- -expm1(-1 / scale)
     call("discrete-laplace", value, scale, sensitivity, n, function() value + rgeom(n, p) - rgeom(n, p))
   }
-  # The place, from 1, of a score, with probability proportional to exp(epsilon * score / (2 * sensitivity)).
+  # Index, from 1, of a score, with probability proportional to exp(epsilon * score / (2 * sensitivity)).
   noise$exponential <- function(scores, epsilon, sensitivity) {
     scale <- 2 * sensitivity / epsilon
     1 + call("exponential", scores, scale, sensitivity, 1, function() {
       sample.int(length(scores), 1, prob = ifelse(scores == max(scores), 1, exp((scores - max(scores)) / scale))) - 1
     })
   }
-  # The place, from 1, of the largest of scores with Laplace noise of the scale.
+  # Index, from 1, of the largest score after Laplace noise of the scale.
   noise$noisy_max <- function(scores, scale, sensitivity) {
     1 + call("noisy-max", scores, scale, sensitivity, 1, function() {
       which.max(scores + scale * laplace(length(scores))) - 1
     })
   }
-  # value in 0..k-1, or, with odds of 1 to exp(epsilon) each, another one.
+  # value, in 0..k-1, with odds of exp(epsilon) to 1 against each other one.
   noise$randomized_response <- function(value, k, epsilon) {
     call("randomized-response", value, 1 / epsilon, 1, 1, function() {
       if (runif(1) * (exp(epsilon) + k - 1) < exp(epsilon)) return(value)
@@ -63,11 +63,11 @@ new_noise <- function(replay = list(), recording = TRUE) {
       other + (other >= value)
     })
   }
-  # Any other release that is epsilon-private for values of the sensitivity; draw() makes it, so many numbers.
+  # Any other release that is epsilon-private for this sensitivity; draw() returns `size` numbers.
   noise$pure <- function(value, epsilon, sensitivity, norm, draw, size = 1) {
     call("pure", value, sensitivity / epsilon, sensitivity, size, draw, norm)
   }
-  # The places, from 1, of a sample of so many records, each there by a coin of its own.
+  # Indices, from 1, of the records in a Poisson sample: each record is included independently with probability rate.
   noise$poisson <- function(records, rate) {
     which(call("poisson", records, rate, 0, records, function() as.numeric(runif(records) < rate)) == 1)
   }
@@ -75,9 +75,9 @@ new_noise <- function(replay = list(), recording = TRUE) {
   noise$permutation <- function(n) {
     1 + call("permutation", n, 0, 0, n, function() sample.int(n) - 1)
   }
-  # n numbers that have nothing to do with the data, nor has n: draw() makes them.
+  # n numbers, made by draw(). Neither they nor n may depend on the data.
   noise$public <- function(n, draw) call("public", n, 0, 0, n, draw)
-  # A raw number of (0, 1): what is made of it, no replay can judge.
+  # A uniform number in (0, 1). Replay cannot judge how it is used.
   noise$uniform <- function() call("uniform", 0, 0, 0, 1, function() runif(1))
   noise
 }

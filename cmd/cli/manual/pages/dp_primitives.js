@@ -60,7 +60,7 @@ class Noise {
       () => Math.sqrt(-2 * Math.log(this.raw())) * Math.cos(2 * Math.PI * this.raw()));
   }
 
-  // exponential is an index of scores, with probability proportional to exp(epsilon * score / (2 * sensitivity)).
+  // exponential returns the index of a score, with probability proportional to exp(epsilon * score / (2 * sensitivity)).
   exponential(scores, epsilon, sensitivity) {
     const scale = (2 * sensitivity) / epsilon;
     return this.call("exponential", scores, scale, sensitivity, 1, () => {
@@ -89,7 +89,7 @@ class Noise {
     });
   }
 
-  // randomizedResponse is value in 0..k-1, or, with odds of 1 to e^epsilon each, another one.
+  // randomizedResponse returns value, in 0..k-1, with odds of e^epsilon to 1 against each other one.
   randomizedResponse(value, k, epsilon) {
     return this.call("randomized-response", value, 1 / epsilon, 1, 1, () => {
       if (this.raw() * (Math.exp(epsilon) + k - 1) < Math.exp(epsilon)) return value;
@@ -98,12 +98,12 @@ class Noise {
     });
   }
 
-  // pure is any other release that is epsilon-private for values of the sensitivity; draw(raw) makes it, so many numbers.
+  // pure is any other release that is epsilon-private for this sensitivity; draw(raw) returns `size` numbers.
   pure(value, epsilon, sensitivity, norm, draw, size = 1) {
     return this.call("pure", value, sensitivity / epsilon, sensitivity, size, () => draw(() => this.raw()), norm);
   }
 
-  // permutation is 0..n-1 in a uniformly random order.
+  // permutation returns 0..n-1 in a uniformly random order.
   permutation(n) {
     return [this.call("permutation", n, 0, 0, n, () => {
       const order = Array.from({ length: n }, (_, i) => i);
@@ -115,19 +115,20 @@ class Noise {
     })].flat();
   }
 
-  // public is n numbers that have nothing to do with the data, nor has n: draw(raw) makes a list of them.
+  // public returns the n numbers that draw(raw) makes. Neither they nor n may depend on the data.
   public(n, draw) {
     return [this.call("public", n, 0, 0, n, () => draw(() => this.raw()))].flat();
   }
 
-  // poisson has the indices of a sample of records 0..records-1, each there by a coin of its own.
+  // poisson returns the indices of a sample of the records 0..records-1. Each record is included independently with
+  // probability rate.
   poisson(records, rate) {
     const taken = this.call("poisson", records, rate, 0, records,
       () => Array.from({ length: records }, () => (this.raw() < rate ? 1 : 0)));
     return [taken].flat().flatMap((t, i) => (t ? [i] : []));
   }
 
-  // uniform is a raw number of (0, 1): what is made of it, no replay can judge.
+  // uniform returns a uniform number in (0, 1). Replay cannot judge how it is used.
   uniform() {
     return this.call("uniform", 0, 0, 0, 1, () => this.raw());
   }
