@@ -154,6 +154,32 @@ cat(written(x), "\n", sep = "")`,
 	}
 }
 
+// A mechanism without a return is an error. Its outputs would all be equal, and so private.
+func TestAdaptersRejectMissingReturns(t *testing.T) {
+	for name, c := range map[string]struct{ command, before, broken, want string }{
+		mechanismName:   {"python3", "    return sum(data)", "    sum(data)", "mechanism returned None: is a return missing?"},
+		"mechanism.cjs": {"node", "  return data.reduce", "  data.reduce", "mechanism returned a undefined"},
+		"mechanism.R":   {"Rscript", "mechanism <- function(data) {", "mechanism <- function(data) {\n  return()", "mechanism returned NULL: is its value missing?"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := exec.LookPath(c.command); err != nil || name == "mechanism.R" && !testutil.Asked() {
+				t.Skipf("%s is not installed, or takes long to start: set %s", c.command, testutil.Variable)
+			}
+			path := filepath.Join(t.TempDir(), name)
+			if err := os.WriteFile(path, embeddedFile(name), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			breakFile(t, path, c.before, c.broken)
+			run := exec.Command(c.command, path)
+			run.Stdin = strings.NewReader(`{"input": [1, 0, 1], "n": 2, "seed": 1}` + "\n")
+			out, err := run.CombinedOutput()
+			if err == nil || !strings.Contains(string(out), c.want) || strings.Contains(string(out), "outputs\":") {
+				t.Errorf("without a return: %v, printed\n%s\nwant %q", err, out, c.want)
+			}
+		})
+	}
+}
+
 // Numpy is seeded with all 64 bits and its values are converted, if it is installed.
 func TestNumpy(t *testing.T) {
 	const script = `import json, numpy, mechanism as m
