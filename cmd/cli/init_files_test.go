@@ -180,6 +180,33 @@ func TestAdaptersRejectMissingReturns(t *testing.T) {
 	}
 }
 
+// The example in the comment of the Python mechanism calls a library in another directory.
+func TestLibraryExample(t *testing.T) {
+	dir := t.TempDir()
+	text := string(embeddedFile(mechanismName))
+	_, example, _ := strings.Cut(text, "with a parameter rng:\n\n")
+	example, _, _ = strings.Cut(example, "\n\n")
+	begin, end := strings.Index(text, "    return sum(data)"), strings.Index(text, "\n\n\n# The rest answers")
+	for name, text := range map[string]string{
+		"src/mylibrary.py":       "def release(data, rng): return sum(data) + rng.randrange(2)\n",
+		"audit/" + mechanismName: text[:begin] + strings.ReplaceAll(example, "        ", "    ") + text[end:],
+	} {
+		name = filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	requests := strings.Repeat(`{"input": [1, 0, 1], "n": 30, "seed": 5}` + "\n", 2)
+	out, code := shell(t, "cd '"+dir+"/audit'\necho '"+requests+"' | head -n 2 | python3 "+mechanismName)
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	if code != 0 || len(lines) != 2 || lines[0] != lines[1] || !strings.Contains(lines[0], "2, ") || !strings.Contains(lines[0], "3, ") {
+		t.Errorf("the library exits with %d and answers one seed with\n%s", code, out)
+	}
+}
+
 // Numpy is seeded with all 64 bits and its values are converted, if it is installed.
 func TestNumpy(t *testing.T) {
 	const script = `import json, numpy, mechanism as m

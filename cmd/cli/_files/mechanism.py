@@ -25,11 +25,11 @@ def mechanism(data):
     numpy.random.default_rng() without a seed, a generator created once for all releases) do not repeat: seed them in
     seed_all below, or set "seeded: false" in claims.yaml.
 
-    To audit a library elsewhere, for example one with an rng parameter:
+    To audit a library in another directory, with a parameter rng:
 
-        sys.path.insert(0, "../src")  # the directory of its package, above its import
+        sys.path.insert(0, "../src")  # relative to the directory of claims.yaml
         from mylibrary import release
-        return release(data, rng=numpy.random.default_rng(random.getrandbits(64)))
+        return release(data, rng=random.Random(random.getrandbits(64)))  # or numpy.random.default_rng(…)
 
     If it is installed in a virtual environment, set "exec: [../venv/bin/python, mechanism.py]" in claims.yaml.
     """
