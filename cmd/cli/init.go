@@ -78,6 +78,10 @@ func writeKind(k scaffoldKind, s scaffoldSetting, stdout, stderr io.Writer) erro
 			return err
 		}
 	}
+	if path := localReplacement(all, k.next(s)); path != "" {
+		fmt.Fprintf(stderr, "dpverify: warning: go.mod replaces dpverify by the local path %s: a CI job needs a clone there; the job of “%s init github” makes its own\n",
+			path, s.program)
+	}
 	if runs := missingInterpreter(all); runs != "" {
 		fmt.Fprintf(stderr, "dpverify: %s runs this and is not on the PATH: install it first\n", runs)
 	}

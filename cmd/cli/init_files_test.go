@@ -199,11 +199,39 @@ func TestLibraryExample(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	requests := strings.Repeat(`{"input": [1, 0, 1], "n": 30, "seed": 5}` + "\n", 2)
+	requests := strings.Repeat(`{"input": [1, 0, 1], "n": 30, "seed": 5}`+"\n", 2)
 	out, code := shell(t, "cd '"+dir+"/audit'\necho '"+requests+"' | head -n 2 | python3 "+mechanismName)
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	if code != 0 || len(lines) != 2 || lines[0] != lines[1] || !strings.Contains(lines[0], "2, ") || !strings.Contains(lines[0], "3, ") {
 		t.Errorf("the library exits with %d and answers one seed with\n%s", code, out)
+	}
+}
+
+// The comments of recorded claims state how many outputs decide: 100,000, or 20,000 with mass: 0.05.
+func TestRecordedSizesDecide(t *testing.T) {
+	for _, c := range []struct {
+		rows int
+		mass string
+		code int
+	}{{100_000, "", 0}, {20_000, "    mass: 0.05\n", 0}, {20_000, "", codeInconclusive}} {
+		dir := t.TempDir()
+		for _, f := range recordedFiles(scaffoldSetting{}) {
+			text := string(f.text) + c.mass
+			if f.path != claimsName {
+				text = strings.Join(strings.SplitAfter(string(f.text), "\n")[:c.rows+1], "")
+			}
+			if err := os.WriteFile(filepath.Join(dir, f.path), []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if code, _, stderr := attempt(t, "audit", filepath.Join(dir, claimsName), "--strict"); code != c.code {
+			t.Errorf("%d outputs with %q: code %d, want %d: %s", c.rows, c.mass, code, c.code, stderr)
+		}
+	}
+	for _, name := range []string{"github/dpverify.yml", "gitlab/.gitlab-ci.yml", "csv/" + claimsName} {
+		if text := string(embeddedFile(name)); !strings.Contains(text, "100,000") || !strings.Contains(text, "mass: 0.05") {
+			t.Errorf("%s does not say how many recorded outputs decide", name)
+		}
 	}
 }
 
