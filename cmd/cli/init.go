@@ -24,6 +24,8 @@ func initCommand(version string) *cobra.Command {
 mark the lines to edit. The kinds are
 
 ` + kindDescriptions() + `
+A workflow, a pipeline and a hook audit ` + claimsName + ` in DIR or at most two levels below. Without
+claims they run the tests of the Go module in DIR. If DIR has neither, a Python example is added.
 Nothing is overwritten: if a file exists already, init names it and writes nothing.`,
 		Example: `  dpverify init python
   dpverify init github --dir ../my-library`,
@@ -53,7 +55,11 @@ func kindDescriptions() string {
 
 // writeKind writes the files of a kind. It prints their names and the commands to run next.
 func writeKind(k scaffoldKind, s scaffoldSetting, stdout, stderr io.Writer) error {
-	all, claimed := k.files(s), s.claimed()
+	found := s.claimsFiles()
+	if err := checkFolder(k, s, found); err != nil {
+		return err
+	}
+	all := k.files(s)
 	if err := createFiles(s.dir, all); err != nil {
 		return err
 	}
@@ -62,8 +68,8 @@ func writeKind(k scaffoldKind, s scaffoldSetting, stdout, stderr io.Writer) erro
 			return err
 		}
 	}
-	if k.around && claimed {
-		if err := printLine(stdout, "audits the existing %s\n", filepath.Join(s.dir, claimsName)); err != nil {
+	if k.around {
+		if err := describeSubject(k, s, found, stdout, stderr); err != nil {
 			return err
 		}
 	}
@@ -71,6 +77,10 @@ func writeKind(k scaffoldKind, s scaffoldSetting, stdout, stderr io.Writer) erro
 		if err := printLine(stdout, "%s %s\n", []string{"next:", "then:"}[min(i, 1)], command); err != nil {
 			return err
 		}
+	}
+	if path := localReplacement(all, k.next(s)); path != "" {
+		fmt.Fprintf(stderr, "dpverify: warning: go.mod replaces dpverify by the local path %s: a CI job needs a clone there; the job of “%s init github” makes its own\n",
+			path, s.program)
 	}
 	if runs := missingInterpreter(all); runs != "" {
 		fmt.Fprintf(stderr, "dpverify: %s runs this and is not on the PATH: install it first\n", runs)

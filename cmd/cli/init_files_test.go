@@ -154,6 +154,87 @@ cat(written(x), "\n", sep = "")`,
 	}
 }
 
+// A mechanism without a return is an error. Its outputs would all be equal, and so private.
+func TestAdaptersRejectMissingReturns(t *testing.T) {
+	for name, c := range map[string]struct{ command, before, broken, want string }{
+		mechanismName:   {"python3", "    return sum(data)", "    sum(data)", "mechanism returned None: is a return missing?"},
+		"mechanism.cjs": {"node", "  return data.reduce", "  data.reduce", "mechanism returned a undefined"},
+		"mechanism.R":   {"Rscript", "mechanism <- function(data) {", "mechanism <- function(data) {\n  return()", "mechanism returned NULL: is its value missing?"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := exec.LookPath(c.command); err != nil || name == "mechanism.R" && !testutil.Asked() {
+				t.Skipf("%s is not installed, or takes long to start: set %s", c.command, testutil.Variable)
+			}
+			path := filepath.Join(t.TempDir(), name)
+			if err := os.WriteFile(path, embeddedFile(name), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			breakFile(t, path, c.before, c.broken)
+			run := exec.Command(c.command, path)
+			run.Stdin = strings.NewReader(`{"input": [1, 0, 1], "n": 2, "seed": 1}` + "\n")
+			out, err := run.CombinedOutput()
+			if err == nil || !strings.Contains(string(out), c.want) || strings.Contains(string(out), "outputs\":") {
+				t.Errorf("without a return: %v, printed\n%s\nwant %q", err, out, c.want)
+			}
+		})
+	}
+}
+
+// The example in the comment of the Python mechanism calls a library in another directory.
+func TestLibraryExample(t *testing.T) {
+	dir := t.TempDir()
+	text := string(embeddedFile(mechanismName))
+	_, example, _ := strings.Cut(text, "with a parameter rng:\n\n")
+	example, _, _ = strings.Cut(example, "\n\n")
+	begin, end := strings.Index(text, "    return sum(data)"), strings.Index(text, "\n\n\n# The rest answers")
+	for name, text := range map[string]string{
+		"src/mylibrary.py":       "def release(data, rng): return sum(data) + rng.randrange(2)\n",
+		"audit/" + mechanismName: text[:begin] + strings.ReplaceAll(example, "        ", "    ") + text[end:],
+	} {
+		name = filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	requests := strings.Repeat(`{"input": [1, 0, 1], "n": 30, "seed": 5}`+"\n", 2)
+	out, code := shell(t, "cd '"+dir+"/audit'\necho '"+requests+"' | head -n 2 | python3 "+mechanismName)
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	if code != 0 || len(lines) != 2 || lines[0] != lines[1] || !strings.Contains(lines[0], "2, ") || !strings.Contains(lines[0], "3, ") {
+		t.Errorf("the library exits with %d and answers one seed with\n%s", code, out)
+	}
+}
+
+// The comments of recorded claims state how many outputs decide: 100,000, or 20,000 with mass: 0.05.
+func TestRecordedSizesDecide(t *testing.T) {
+	for _, c := range []struct {
+		rows int
+		mass string
+		code int
+	}{{100_000, "", 0}, {20_000, "    mass: 0.05\n", 0}, {20_000, "", codeInconclusive}} {
+		dir := t.TempDir()
+		for _, f := range recordedFiles(scaffoldSetting{}) {
+			text := string(f.text) + c.mass
+			if f.path != claimsName {
+				text = strings.Join(strings.SplitAfter(string(f.text), "\n")[:c.rows+1], "")
+			}
+			if err := os.WriteFile(filepath.Join(dir, f.path), []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if code, _, stderr := attempt(t, "audit", filepath.Join(dir, claimsName), "--strict"); code != c.code {
+			t.Errorf("%d outputs with %q: code %d, want %d: %s", c.rows, c.mass, code, c.code, stderr)
+		}
+	}
+	for _, name := range []string{"github/dpverify.yml", "gitlab/.gitlab-ci.yml", "csv/" + claimsName} {
+		if text := string(embeddedFile(name)); !strings.Contains(text, "100,000") || !strings.Contains(text, "mass: 0.05") {
+			t.Errorf("%s does not say how many recorded outputs decide", name)
+		}
+	}
+}
+
 // Numpy is seeded with all 64 bits and its values are converted, if it is installed.
 func TestNumpy(t *testing.T) {
 	const script = `import json, numpy, mechanism as m

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"runtime"
 	"strconv"
+	"strings"
 
 	"github.com/dpverify/dpverify/internal/bounded"
 )
@@ -61,6 +62,21 @@ func goNext(s scaffoldSetting) (commands []string) {
 		commands = append(commands, edit)
 	}
 	return append(commands, "go mod tidy", "go test ./"+goPackage)
+}
+
+// localReplacement returns the local path of dpverify in a written go.mod or in a printed command, "" if there is none.
+func localReplacement(all []scaffoldFile, commands []string) string {
+	for _, text := range commands {
+		if strings.Contains(text, "-replace="+modulePath+"=") {
+			return filepath.ToSlash(clonePath())
+		}
+	}
+	for _, f := range all {
+		if f.path == "go.mod" && bytes.Contains(f.text, []byte("\nreplace ")) {
+			return filepath.ToSlash(clonePath())
+		}
+	}
+	return ""
 }
 
 // requiresModule reports whether a module requires dpverify.

@@ -27,6 +27,8 @@ type scaffoldKind struct {
 	next  func(s scaffoldSetting) []string // commands to run next; the first one passes
 	// around marks a kind that audits an existing claims file; without one the Python mechanism is written too.
 	around bool
+	// atRoot marks a kind whose file a service reads in the root of a repository.
+	atRoot bool
 }
 
 // scaffoldFile is a file to write; path is relative to the directory of init and has slashes.
@@ -41,12 +43,6 @@ type scaffoldSetting struct {
 	program string // the words that call this program
 	version string // of this program
 	python  string // name of the Python interpreter
-}
-
-// claimed reports whether a claims file exists, which a workflow then audits.
-func (s scaffoldSetting) claimed() bool {
-	_, err := os.Lstat(filepath.Join(s.dir, claimsName))
-	return err == nil
 }
 
 const (
@@ -65,10 +61,8 @@ var scaffoldKinds = []scaffoldKind{
 		next: auditCommands},
 	{name: "csv", about: "recorded outputs in CSV files, and claims about them", files: recordedFiles,
 		next: auditCommands},
-	kindAroundClaims("github", "a GitHub workflow", strictAuditCommands,
-		scaffoldFile{".github/workflows/dpverify.yml", embeddedFile("github/dpverify.yml")}),
-	kindAroundClaims("gitlab", "a GitLab pipeline", strictAuditCommands, scaffoldFile{".gitlab-ci.yml",
-		embeddedFile("gitlab/.gitlab-ci.yml")}),
+	workflowKind("github", "a GitHub workflow", ".github/workflows/dpverify.yml"),
+	workflowKind("gitlab", "a GitLab pipeline", ".gitlab-ci.yml"),
 	kindAroundClaims("slurm", "a Slurm job array", submitCommands, scaffoldFile{"audit.sh",
 		embeddedFile("slurm/audit.sh")},
 		scaffoldFile{"submit.sh", embeddedFile("slurm/submit.sh")}),
@@ -76,14 +70,13 @@ var scaffoldKinds = []scaffoldKind{
 		scaffoldFile{"Containerfile", embeddedFile("kubernetes/Containerfile")},
 		scaffoldFile{"kubernetes.yaml", embeddedFile("kubernetes/kubernetes.yaml")},
 		scaffoldFile{"kubernetes-merge.yaml", embeddedFile("kubernetes/kubernetes-merge.yaml")}),
-	kindAroundClaims("pre-commit", "a pre-commit hook", strictAuditCommands,
-		scaffoldFile{".pre-commit-config.yaml", embeddedFile("pre-commit/.pre-commit-config.yaml")}),
+	workflowKind("pre-commit", "a pre-commit hook", ".pre-commit-config.yaml"),
 }
 
-// kindAroundClaims returns a kind that audits an existing claims file.
+// kindAroundClaims returns a kind that audits the claims file next to its files.
 func kindAroundClaims(name, about string, next func(scaffoldSetting) []string, all ...scaffoldFile) scaffoldKind {
 	files := func(s scaffoldSetting) []scaffoldFile {
-		if s.claimed() {
+		if len(s.claimsFiles()) > 0 {
 			return all
 		}
 		return append(pythonFiles(s), all...)
@@ -141,11 +134,7 @@ func recordedFiles(scaffoldSetting) []scaffoldFile {
 }
 
 func auditCommands(s scaffoldSetting) []string {
-	return []string{s.program + " audit " + shellWord(filepath.Join(s.dir, claimsName))}
-}
-
-func strictAuditCommands(s scaffoldSetting) []string {
-	return []string{auditCommands(s)[0] + " --strict"}
+	return []string{s.program + " audit " + shellWord(s.claimsPath())}
 }
 
 func submitCommands(s scaffoldSetting) []string {

@@ -183,3 +183,33 @@ func TestGoModule(t *testing.T) {
 		t.Errorf("within a module: go.mod %q, next %s", text, next)
 	}
 }
+
+// A local path in go.mod does not exist in CI: init warns.
+func TestLocalReplacementIsAWarning(t *testing.T) {
+	for _, c := range []struct {
+		version  string
+		existing map[string]string
+		want     bool
+	}{
+		{"devel", nil, true},
+		{"devel", map[string]string{"go.mod": "module example.com/mine\n"}, true},
+		{"devel", map[string]string{"go.mod": "module " + modulePath + "\n"}, false},
+		{"v1.2.3", nil, false},
+	} {
+		dir := t.TempDir()
+		for name, text := range c.existing {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s := settingIn(dir)
+		s.version = c.version
+		var stderr bytes.Buffer
+		if err := writeKind(scaffoldKinds[slices.Index(scaffoldNames(), "go")], s, new(bytes.Buffer), &stderr); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(stderr.String(), "replaces dpverify by the local path "+filepath.ToSlash(clonePath())); got != c.want {
+			t.Errorf("%s with %v: warned %t, want %t: %s", c.version, c.existing, got, c.want, &stderr)
+		}
+	}
+}

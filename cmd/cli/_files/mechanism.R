@@ -100,11 +100,18 @@ serve <- function(release) {
     request <- read_json(line)
     if (!is.null(request$seed)) seed_all(request$seed)
     sink(stderr())
-    outputs <- vapply(seq_len(request$n), function(i) written(release(request$input)), "")
+    outputs <- vapply(seq_len(request$n), function(i) written(released(release, request$input)), "")
     sink()
     cat("{\"outputs\":[", paste(outputs, collapse = ","), "]}\n", sep = "", file = replies)
     flush(replies)
   }
+}
+
+# released returns an output of the mechanism. A function without a value gives NULL, which would be private.
+released <- function(release, data) {
+  output <- release(data)
+  if (is.null(output)) stop("mechanism returned NULL: is its value missing? Return \"none\" if no answer is an output")
+  output
 }
 
 if (sys.nframe() == 0) serve(mechanism)

@@ -24,6 +24,14 @@ def mechanism(data):
     generator that this function creates with a seed drawn from one of these. Other sources (os.urandom, secrets,
     numpy.random.default_rng() without a seed, a generator created once for all releases) do not repeat: seed them in
     seed_all below, or set "seeded: false" in claims.yaml.
+
+    To audit a library in another directory, with a parameter rng:
+
+        sys.path.insert(0, "../src")  # relative to the directory of claims.yaml
+        from mylibrary import release
+        return release(data, rng=random.Random(random.getrandbits(64)))  # or numpy.random.default_rng(…)
+
+    If it is installed in a virtual environment, set "exec: [../venv/bin/python, mechanism.py]" in claims.yaml.
     """
     return sum(data) + int(random.expovariate(EPSILON)) - int(random.expovariate(EPSILON))
 
@@ -67,8 +75,16 @@ def serve(release):
         request = json.loads(line.decode("utf-8"))
         if "seed" in request:
             seed_all(request["seed"])
-        outputs = [plain(release(request["input"])) for _ in range(request["n"])]
+        outputs = [plain(released(release, request["input"])) for _ in range(request["n"])]
         print(json.dumps({"outputs": outputs}), file=replies, flush=True)
+
+
+def released(release, data):
+    """Return an output of the mechanism. A function without return gives None, which would be private."""
+    output = release(data)
+    if output is None:
+        raise TypeError('mechanism returned None: is a return missing? Return "none" if no answer is an output')
+    return output
 
 
 if __name__ == "__main__":
