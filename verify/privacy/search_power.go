@@ -118,9 +118,15 @@ func (d *searchPower) seesGross(p float64, total int64) bool {
 // massStep is the ratio of successive tested probabilities.
 const massStep = math.Sqrt2
 
-// SeesFrom reports whether large violations are detected at an event probability and at all larger ones.
+// leastPrecision is the ratio to which LeastMass is precise.
+const leastPrecision = 1.05
+
+// SeesFrom reports whether large violations are detected at an event probability and at all larger ones. It applies the
+// same test as a verdict, [searchPower.LeastMass], with the precision of that test as a margin. If it is true of a
+// total, the verdict's test therefore also passes at all larger totals.
 func (d *searchPower) SeesFrom(mass float64, total int64) bool {
-	return d.seesWithin(mass, 1, total) && d.seesGross(1, total)
+	least := d.LeastMass(total)
+	return least.Set && least.X <= math.Max(mass/leastPrecision, d.Guarantee.LargeDelta())*(1+1e-9)
 }
 
 // seesWithin reports whether large violations are detected at all event probabilities in [low, high).
@@ -143,7 +149,7 @@ func (d *searchPower) LeastMass(total int64) verify.Number {
 	if low >= high || d.seesWithin(low, high, total) {
 		return verify.Num(math.Min(low, high))
 	}
-	for high > 1.05*low {
+	for high > leastPrecision*low {
 		if mid := math.Sqrt(low * high); d.seesWithin(mid, high, total) { // [high, 1] is already known
 			high = mid
 		} else {
