@@ -20,7 +20,7 @@ func (l *lookup) claim(r verify.Result) section {
 	if r.Claim.Place != "" {
 		s.Say(format.Sentence(r.Claim.Origin.Words() + ": " + r.Claim.Place))
 	}
-	s.Say(verdictSentence(r)...)
+	s.Say(verdictSentence(r, l.shown(r))...)
 	if look := secondLook(r.Evidence); look != nil {
 		s.Say(look)
 	}
@@ -113,8 +113,8 @@ func (l *lookup) named(ids []string) inline {
 }
 
 // verdictSentence writes the verdict, the figures at the worst point, and the error probability.
-func verdictSentence(r verify.Result) []any {
-	parts := []any{span{Style: bold, Text: capital(r.Verdict), Tone: string(r.Verdict)}}
+func verdictSentence(r verify.Result, word verify.Verdict) []any {
+	parts := []any{span{Style: bold, Text: capital(word), Tone: string(word)}}
 	measured := r.Measured.Set || r.Lower.Set || r.Upper.Set
 	if r.Verdict == verify.Vacuous {
 		parts = append(parts, " ("+r.Verdict.Meaning()+")")

@@ -10,11 +10,14 @@ import (
 )
 
 // headline summarizes a result in one sentence, for logs and lists of alerts.
-func headline(r verify.Result) string {
+func headline(r verify.Result) string { return headlineAs(r, r.Verdict) }
+
+// headlineAs returns the headline with the given word for the verdict.
+func headlineAs(r verify.Result, word verify.Verdict) string {
 	if !format.IsWrong(r.Verdict) && !format.IsSupported(r.Verdict) && r.Verdict != verify.Vacuous {
 		return capital(r.Verdict) + ": " + format.Stopped(reason(r))
 	}
-	return words(verdictSentence(r)...).Line()
+	return words(verdictSentence(r, word)...).Line()
 }
 
 // Reason returns the reason for a claim's verdict, in the words of its evidence. Baselines record it.

@@ -136,7 +136,7 @@ func Annotations(w io.Writer, d Document) error {
 			fmt.Fprintf(&b, "col=%d,", at.Column)
 		}
 		fmt.Fprintf(&b, "title=%s::%s\n", annotationProperty(format.OneLine(r.Claim.ID)),
-			annotationText.Replace(headline(r)))
+			annotationText.Replace(headlineAs(r, d.shown(r))))
 	}
 	_, err := io.WriteString(w, visible.Markup(b.String()))
 	return err

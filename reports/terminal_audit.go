@@ -24,6 +24,9 @@ func (t *terminal) audited(r verify.Result) {
 		return
 	}
 	t.Hanging(sign, auditIndent, said+outcomeOf(r))
+	for _, note := range r.Warnings {
+		t.Hanging("  note", auditIndent, format.Sentence(note))
+	}
 }
 
 // refutation writes where a claim fails, why, and the command that reproduces it, a labelled line each.

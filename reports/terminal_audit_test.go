@@ -35,6 +35,7 @@ func auditExample() Document {
 		LikelyCause: &verify.LikelyCause{Fault: verify.FaultLowBits, Words: "noise whose floating-point values differ with the input", Evidence: "an event of these bits certifies a loss of at least 4.285"}}
 	leak.Warnings = []string{"draw discrete noise"}
 	few := result("few", verify.Inconclusive, 0.9199, 0.5411, 1.4852)
+	few.Warnings = []string{"a.csv holds 20000 samples and b.csv 15000: 15000 of each were used"}
 	few.Needed, few.Power = "about 74000 samples of each input; this run had 800", "too few samples"
 	exact := verify.Result{Claim: claim("account"), Alpha: 1e-6, Evidence: verify.Evidence{Verdict: verify.Holds, Exact: true, Quantity: "privacy loss ε at δ = 1e-05", Sense: verify.AtMost,
 		Claimed: num(1), Measured: num(0.954), Lower: num(0.9528), Upper: num(0.9566), Ratio: num(0.954)}}
@@ -54,6 +55,12 @@ func TestTerminalAudit(t *testing.T) {
 	golden(t, "terminal-audit.txt", []byte(text))
 	if strings.Contains(text, "✗ refuted       noisy-count/precision") {
 		t.Error("a warning has the mark of a refutation")
+	}
+	if !strings.Contains(text, "15000 of each were used") {
+		t.Error("a claim that is not refuted has no note")
+	}
+	if text := string(render(t, func(b *bytes.Buffer) error { return Annotations(b, d) })); !strings.Contains(text, "::Warning at") {
+		t.Errorf("a warning is annotated as a refutation: %s", text)
 	}
 	for name, f := range map[string]func(*bytes.Buffer) error{
 		"markdown": func(b *bytes.Buffer) error { return Markdown(b, d) },

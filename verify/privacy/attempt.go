@@ -7,7 +7,6 @@ import (
 	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/empirical/distinguisher"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/privacy/internal/diagnosis"
 )
 
 // sampledLook describes the strongest attempt of a [Sampled] check to refute its claim.
@@ -71,10 +70,13 @@ func (l *sampledLook) Needed() string {
 	return sampleSize(need, t.Samples)
 }
 
-// sampleSize returns the text for a required number of samples per input.
+// sampleSize returns the text for a required number of samples per input, which is larger than the run's.
 func sampleSize(need, have int64) string {
-	return fmt.Sprintf("about %d samples of each input; this run had %d", verify.RoundedSize(need), have)
+	return fmt.Sprintf("about %d samples of each input; this run had %d", roundedSize(need, have), have)
 }
+
+// roundedSize rounds a required size up to two digits. The result is larger than the run's size.
+func roundedSize(need, have int64) int64 { return verify.RoundedSize(max(need, have+1)) }
 
 // auditLook describes the strongest attempt of an audit to refute its claim.
 type auditLook[D, O any] struct {
@@ -135,9 +137,21 @@ func (l *auditLook[D, O]) Needed() string {
 	}
 	gross := verify.SmallestSize(t.total, func(total int64) bool { return t.sight.DetectsFrom(t.wanted(), total) })
 	if gross == 0 {
-		return fmt.Sprintf("a larger event probability: 10¹² samples would not detect all large violations from event "+
-			"probability %.2g on; the smallest at which they would: %s",
-			t.wanted(), diagnosis.ProbabilityText(t.sight.MinProbability(1e12)))
+		return largerMass(t.wanted(), t.sight.MinProbability(1e12))
+	}
+	if t.design == recordedDesign {
+		return fmt.Sprintf("about %d recorded outputs of each input, or a larger mass; this run had %d",
+			roundedSize(max(near, gross), t.total), t.total)
 	}
 	return sampleSize(max(near, gross), t.total)
+}
+
+// largerMass returns the text for a wanted event probability at which no number of samples suffices. The probability
+// least suffices; it is unset if none does.
+func largerMass(wanted float64, least verify.Number) string {
+	text := fmt.Sprintf("at event probability %.2g no number of samples detects a large violation", wanted)
+	if !least.Set || least.X > 0.99 {
+		return "another claim: " + text
+	}
+	return fmt.Sprintf("a larger event probability: %s; set mass to %.2f", text, math.Ceil(100*least.X)/100)
 }

@@ -83,3 +83,48 @@ func TestNeededSizeHoldsForRarerEvents(t *testing.T) {
 		}
 	}
 }
+
+// TestNeededSizeIsLargerAndSuffices checks at sizes around the required one that the needed size is larger than the
+// run's if large violations are undetected, and that the verdict's test passes at this size and above.
+func TestNeededSizeIsLargerAndSuffices(t *testing.T) {
+	const wanted = 0.01
+	d := &searchPower{Guarantee: ApproximateDP(1, 0), Searches: 2, Scores: 4, Pairs: 1,
+		Rows: func(total int64) int64 { return total / 4 }, Certifying: func(total int64) int64 { return total / 2 }}
+	trial := &auditTrial[float64, float64]{Audit: Audit[float64, float64]{Guarantee: d.Guarantee}, alpha: 2.5e-7}
+	d.Refutes = trial.refutes
+	detects := func(total int64) bool {
+		return d.sizes(smallFactor, unknownProbability, true, d.MinProbability(total), wanted).Enough()
+	}
+	undetected := 0
+	for total := int64(20_000); total <= 200_000; total += total / 40 {
+		if detects(total) {
+			continue
+		}
+		undetected++
+		need := roundedSize(verify.SmallestSize(total, func(n int64) bool { return d.DetectsFrom(wanted, n) }), total)
+		for _, n := range []int64{need, need + need/50, need + need/9} {
+			if need <= total || !detects(n) {
+				t.Errorf("%d samples do not suffice and %d are needed, but large violations are undetected at %d", total, need, n)
+			}
+		}
+	}
+	if undetected == 0 {
+		t.Error("every size suffices")
+	}
+}
+
+// TestLargerMass checks that a probability that no size suffices for comes with one that suffices.
+func TestLargerMass(t *testing.T) {
+	for _, c := range []struct {
+		least verify.Number
+		want  string
+	}{
+		{verify.Num(0.1812), "a larger event probability: at event probability 0.01 no number of samples detects a large " +
+			"violation; set mass to 0.19"},
+		{verify.Number{}, "another claim: at event probability 0.01 no number of samples detects a large violation"},
+	} {
+		if got := largerMass(0.01, c.least); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}

@@ -52,6 +52,8 @@ func TestRecordedAudit(t *testing.T) {
 			}
 			if text := verifytest.Look(t, c.name, e); e.Verdict == verify.Inconclusive && !strings.HasSuffix(text, fmt.Sprintf("this run had %d", c.na)) {
 				t.Errorf("the size it would take: %q, of %d samples", text, c.na)
+			} else if e.Verdict == verify.Inconclusive && !strings.Contains(text, "recorded outputs of each input, or a larger mass") {
+				t.Errorf("%q does not say what to record", text)
 			}
 			if got := len(e.Warnings) > 0; got != (c.na != c.nb) {
 				t.Errorf("warnings %q", e.Warnings)

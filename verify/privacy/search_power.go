@@ -118,9 +118,15 @@ func (d *searchPower) detectsLarge(p float64, total int64) bool {
 // massStep is the ratio of successive tested probabilities.
 const massStep = math.Sqrt2
 
-// DetectsFrom reports whether large violations are detected at an event probability and at all larger ones.
+// probabilityPrecision is the ratio to which MinProbability is precise.
+const probabilityPrecision = 1.05
+
+// DetectsFrom reports whether large violations are detected at an event probability and at all larger ones. It applies the
+// same test as a verdict, [searchPower.MinProbability], with the precision of that test as a margin. If it is true of a
+// total, the verdict's test therefore also passes at all larger totals.
 func (d *searchPower) DetectsFrom(mass float64, total int64) bool {
-	return d.detectsWithin(mass, 1, total) && d.detectsLarge(1, total)
+	least := d.MinProbability(total)
+	return least.Set && least.X <= math.Max(mass/probabilityPrecision, d.Guarantee.LargeDelta())*(1+1e-9)
 }
 
 // detectsWithin reports whether large violations are detected at all event probabilities in [low, high).
@@ -134,7 +140,7 @@ func (d *searchPower) detectsWithin(low, high float64, total int64) bool {
 }
 
 // MinProbability returns the smallest event probability m₀ from which large violations are detected, to a relative
-// precision of 0.05. It is unset if there is none.
+// precision of probabilityPrecision. It is unset if there is none.
 func (d *searchPower) MinProbability(total int64) verify.Number {
 	if !d.detectsLarge(1, total) {
 		return verify.Number{}
@@ -143,7 +149,7 @@ func (d *searchPower) MinProbability(total int64) verify.Number {
 	if low >= high || d.detectsWithin(low, high, total) {
 		return verify.Num(math.Min(low, high))
 	}
-	for high > 1.05*low {
+	for high > probabilityPrecision*low {
 		if mid := math.Sqrt(low * high); d.detectsWithin(mid, high, total) { // [high, 1] is already known
 			high = mid
 		} else {

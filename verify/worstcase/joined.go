@@ -2,6 +2,7 @@ package worstcase
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/dpverify/dpverify/verify"
 )
@@ -49,7 +50,7 @@ func (o search) joined(certificates []verify.Evidence) (e verify.Evidence, refut
 		e.Needed = fmt.Sprintf("a larger budget: this one is too small for the requested search, which tried only %s",
 			verify.Plural(o.Tried, o.Noun))
 	} else if e.Needed != "" {
-		e.Needed += ", in addition to a search, which uses up to 60 % of the given samples"
+		e.Needed = neededOfSearch(e.Needed)
 	}
 	if e.Power != "" {
 		e.Power = fmt.Sprintf("only at the chosen %s: %s", o.Noun, e.Power)
@@ -58,6 +59,18 @@ func (o search) joined(certificates []verify.Evidence) (e verify.Evidence, refut
 		"samples with the whole alpha; %s", verify.Plural(o.Tried, o.Noun), e.Method)
 	e.Tried.Cases, e.Tried.Case = int64(o.Tried), o.Noun
 	return e, refuted
+}
+
+// neededOfSearch rewrites the size that a certificate needs as the setting of a search and its certificate together.
+// The search uses at most a share of the setting, so the certificate keeps the rest.
+func neededOfSearch(certificate string) string {
+	var need, have int64
+	if _, err := fmt.Sscanf(certificate, "about %d samples of each input; this run had %d", &need, &have); err != nil {
+		return certificate
+	}
+	all := verify.RoundedSize(int64(math.Ceil(float64(need) / (1 - maxSearchShare))))
+	return fmt.Sprintf("about %d samples of each input after the search; this run had %d: set samples to %d, because the "+
+		"search uses up to %.0f %% of them", need, have, all, 100*maxSearchShare)
 }
 
 // Method is the name of the statistics of [Privacy] and [Input] in a report.

@@ -16,6 +16,7 @@ const (
 	// claim, shrinkShare is the share for shrinking it. An expected excess above largeExcess doubles that share, since
 	// large violations need few samples for the certificate.
 	searchShare, shrinkShare, largeExcess = 0.4, 0.1, 1
+	maxSearchShare                        = searchShare + 2*shrinkShare
 	// shrinkSteps is the number of smaller pairs that the samples for shrinking are divided among.
 	shrinkSteps = 100
 	// shrinkBatch is the number of smaller pairs that are evaluated together.

@@ -170,14 +170,6 @@ func OneMore(g guarantee.Guarantee) float64 {
 	return 1 + 1/g.Value()
 }
 
-// ProbabilityText returns a probability as text, or "none" if it is unset.
-func ProbabilityText(p verify.Number) string {
-	if !p.Set {
-		return "none"
-	}
-	return fmt.Sprintf("%.2g", p.X)
-}
-
 // NoEvent returns the change that could decide a claim for which the search found no event.
 func NoEvent(samples int64) string {
 	return fmt.Sprintf("inputs that differ more, or rarer events: the outputs of this run look the same under both inputs, "+
