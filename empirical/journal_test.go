@@ -1,9 +1,12 @@
 package empirical
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -52,6 +55,30 @@ func TestJournalIsBounded(t *testing.T) {
 	flaws, err := ReadJournal(path, JournalReader{Accept: takeAll, Take: func(e json.RawMessage) error { entries = append(entries, string(e)); return nil }})
 	if err != nil || len(flaws) != 0 || len(entries) != 1 || entries[0] != `"small"` {
 		t.Errorf("entries %q, error %v", entries, err)
+	}
+}
+
+// An entry whose text changed after it was written is a flaw and is not used. Its checksum does not fit.
+func TestChangedEntryIsAFlaw(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f")
+	j, err := OpenJournal(path, "head", readAll)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(j.Add(10), j.Add(20), j.Add(30), j.Close()); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, bytes.Replace(text, []byte(`"entry":20`), []byte(`"entry":21`), 1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var entries []string
+	flaws, err := ReadJournal(path, JournalReader{Accept: takeAll, Take: func(e json.RawMessage) error { entries = append(entries, string(e)); return nil }})
+	if err != nil || !slices.Equal(entries, []string{"10", "30"}) || len(flaws) != 1 || !strings.HasPrefix(flaws[0].Error(), path+": line 3") {
+		t.Errorf("entries %q, flaws %v, error %v", entries, flaws, err)
 	}
 }
 

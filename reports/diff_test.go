@@ -59,6 +59,11 @@ func TestCompareReports(t *testing.T) {
 	if c, err := Compare(added, example()); err != nil || !cmp.Equal(c.Worse(), []string{"example/lemma-7"}) {
 		t.Errorf("a new claim that is refuted: worse claims %v, %v", c.Worse(), err)
 	}
+	contradictory := example()
+	contradictory.Run.Results[2].Verdict = verify.Contradictory
+	if c, err := Compare(example(), contradictory); err != nil || !cmp.Equal(c.Worse(), []string{"example/prop-2"}) {
+		t.Errorf("a claim that becomes contradictory: worse claims %v, %v", c.Worse(), err)
+	}
 }
 
 func TestDisjoint(t *testing.T) {

@@ -52,7 +52,7 @@ func TestRenyiLowerEndsOccur(t *testing.T) {
 	low, high := math.Exp(-1)/2, 1-math.Exp(-1)/2
 	voted := phi(1 / math.Sqrt(8))
 	table := outcomes{{0.9, 0.5}, {0.1, 0.5}}
-	skew := outcomes{{0.05, 0.2}, {0.95, 0.8}}
+	skew := outcomes{{0.2, 0.05}, {0.8, 0.95}} // its worse order is not the table's
 	sampled := outcomes{}
 	for i, p := range response(0.5, 2, 0) {
 		q := response(0.5, 2, 1)[i]

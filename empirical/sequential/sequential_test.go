@@ -271,6 +271,7 @@ func TestDivide(t *testing.T) {
 func TestPassed(t *testing.T) {
 	p := Passed{Family: 2}
 	p.See(math.Log(10), 3)
+	p.See(math.Log(30), 5) // would suffice for one test at 0.05, not for a family of two
 	p.See(math.Log(41), 7)
 	p.See(0, 8)
 	if p.Samples != [len(Levels)]int64{7} || math.Abs(p.PValue()-2.0/41) > 1e-12 {
