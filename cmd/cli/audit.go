@@ -78,7 +78,8 @@ func (f *auditFlags) addClaims(c *cobra.Command) {
 	flags.StringVar(&f.exec, "exec", "", "`COMMAND` that runs the mechanism, quoted as for a shell")
 	flags.StringVar(&f.a, "a", "", "input of the command, as `JSON`")
 	flags.StringVar(&f.b, "b", "", "neighboring input, as `JSON`")
-	fileFlag{to: &f.samplesA, use: claimsfile.ReadsFile}.add(c, "samples-a", "", "`FILE` of outputs recorded at one input")
+	fileFlag{to: &f.samplesA, use: claimsfile.ReadsFile}.add(c, "samples-a", "", "`FILE` of outputs recorded at one "+
+		"input")
 	fileFlag{to: &f.samplesB, use: claimsfile.ReadsFile}.add(c, "samples-b", "",
 		"`FILE` of outputs recorded at a neighboring input")
 	fileFlag{to: &f.account.Path, use: claimsfile.ReadsFile}.add(c, "account", "",
@@ -297,7 +298,8 @@ func (f *auditFlags) fromRecordings(flags *pflag.FlagSet) ([]claimsfile.Subject,
 		return nil, errors.New("recorded outputs need two files: give --samples-a FILE and --samples-b FILE")
 	}
 	if f.samplesA == f.samplesB || claimsfile.SameFile(f.samplesA, f.samplesB) {
-		return nil, fmt.Errorf("--samples-a %s and --samples-b %s are the same file: want the outputs at two neighboring inputs",
+		return nil, fmt.Errorf("--samples-a %s and --samples-b %s are the same file: want the outputs at two "+
+			"neighboring inputs",
 			f.samplesA, f.samplesB)
 	}
 	s, err := f.guarantee.Claimed(f.account, flags)

@@ -33,8 +33,9 @@ Nothing is overwritten: if a file exists already, init names it and writes nothi
 		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
 		RunE: func(c *cobra.Command, args []string) error {
 			k := scaffoldKinds[slices.Index(scaffoldNames(), args[0])]
-			return writeKind(k, scaffoldSetting{dir: filepath.Clean(dir), program: calledName(c.Root().Name()), version: version,
-				python: pythonCommand()}, c.OutOrStdout(), c.ErrOrStderr())
+			return writeKind(k, scaffoldSetting{dir: filepath.Clean(dir), program: calledName(c.Root().Name()),
+				version: version,
+				python:  pythonCommand()}, c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}
 	c.Flags().StringVar(&dir, "dir", dir, "`DIR` for the files, created if it does not exist")
@@ -79,7 +80,8 @@ func writeKind(k scaffoldKind, s scaffoldSetting, stdout, stderr io.Writer) erro
 		}
 	}
 	if path := localReplacement(all, k.next(s)); path != "" {
-		fmt.Fprintf(stderr, "dpverify: warning: go.mod replaces dpverify by the local path %s: a CI job needs a clone there; the job of “%s init github” makes its own\n",
+		fmt.Fprintf(stderr, "dpverify: warning: go.mod replaces dpverify by the local path %s: a CI job needs a clone "+
+			"there; the job of “%s init github” makes its own\n",
 			path, s.program)
 	}
 	if runs := missingInterpreter(all); runs != "" {

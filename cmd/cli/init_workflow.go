@@ -110,7 +110,8 @@ func withClaims(text []byte, file string) []byte {
 func describeSubject(k scaffoldKind, s scaffoldSetting, found []string, stdout, stderr io.Writer) error {
 	if k.atRoot {
 		if root := repositoryRoot(s.dir); root != "" {
-			fmt.Fprintf(stderr, "dpverify: warning: %s is not the root of the repository %s, in which the file is read: move it there, or give --dir %s\n",
+			fmt.Fprintf(stderr, "dpverify: warning: %s is not the root of the repository %s, in which the file is read: "+
+				"move it there, or give --dir %s\n",
 				s.dir, root, shellWord(root))
 		}
 	}
@@ -122,9 +123,11 @@ func describeSubject(k scaffoldKind, s scaffoldSetting, found []string, stdout, 
 	case len(found) > 0:
 		return printLine(stdout, "audits the existing %s\n", s.claimsPath())
 	case !s.testsModule():
-		return printLine(stdout, "audits the example %s: edit its lines marked CHANGE\n", filepath.Join(s.dir, mechanismName))
+		return printLine(stdout, "audits the example %s: edit its lines marked CHANGE\n", filepath.Join(s.dir,
+			mechanismName))
 	case !requiresModule(s.dir):
-		fmt.Fprintf(stderr, "dpverify: warning: %s does not require dpverify, so no test audits a claim: see “%s init go”\n",
+		fmt.Fprintf(stderr, "dpverify: warning: %s does not require dpverify, so no test audits a claim: see “%s init "+
+			"go”\n",
 			filepath.Join(s.dir, "go.mod"), s.program)
 	}
 	return printLine(stdout, "runs the tests of the module %s\n", s.dir)

@@ -89,8 +89,8 @@ func (t *auditTrial[D, O]) grow(pair int, of folds, a, b diagnosis.Sample) {
 	}
 }
 
-// diagnosisOf returns the diagnosis of a claim that the event of a view refutes. The rates are the event's shares of the
-// outputs under both inputs.
+// diagnosisOf returns the diagnosis of a claim that the event of a view refutes. The rates are the event's shares of
+// the outputs under both inputs.
 func (t *auditTrial[D, O]) diagnosisOf(v view, rate, other float64) *verify.Diagnosis {
 	w := &verify.Diagnosis{Rate: rate, Other: other}
 	var events, pairs, likelier []string

@@ -41,8 +41,8 @@ func (t *auditTrial[D, O]) setMinProbability() {
 	t.minProbability = t.sight.MinProbability(t.total)
 }
 
-// smallViolation is the event at which the audit must detect a small violation: its probability under the input where it is
-// more likely and under the other.
+// smallViolation is the event at which the audit must detect a small violation: its probability under the input where
+// it is more likely and under the other.
 type smallViolation struct {
 	mass, other float64
 	pairs       int64 // number of pairs whose samples certify the event together; 0 if the event is still to be found

@@ -121,9 +121,9 @@ const massStep = math.Sqrt2
 // probabilityPrecision is the ratio to which MinProbability is precise.
 const probabilityPrecision = 1.05
 
-// DetectsFrom reports whether large violations are detected at an event probability and at all larger ones. It applies the
-// same test as a verdict, [searchPower.MinProbability], with the precision of that test as a margin. If it is true of a
-// total, the verdict's test therefore also passes at all larger totals.
+// DetectsFrom reports whether large violations are detected at an event probability and at all larger ones. It applies
+// the same test as a verdict, [searchPower.MinProbability], with the precision of that test as a margin. If it is true
+// of a total, the verdict's test therefore also passes at all larger totals.
 func (d *searchPower) DetectsFrom(mass float64, total int64) bool {
 	least := d.MinProbability(total)
 	return least.Set && least.X <= math.Max(mass/probabilityPrecision, d.Guarantee.LargeDelta())*(1+1e-9)

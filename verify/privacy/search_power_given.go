@@ -58,8 +58,8 @@ func (p givenPower) Sizes(n int64) verify.Sizes {
 	return p.sizes(p.Effect, mass, p.DetectsSmall(n), p.MinProbability(n), p.Wanted)
 }
 
-// sizes returns the sizes of a small violation of the given effect at an event probability, with whether it is detected,
-// and of large violations, which are detected at event probabilities of at least from.
+// sizes returns the sizes of a small violation of the given effect at an event probability, with whether it is
+// detected, and of large violations, which are detected at event probabilities of at least from.
 func (s *searchPower) sizes(effect, mass float64, detected bool, from verify.Number, wanted float64) verify.Sizes {
 	z := verify.Sizes{
 		SmallProbability: mass, SmallDetected: detected, Large: guarantee.LargeLoss, LargeDelta: s.Guarantee.LargeDelta(),

@@ -100,7 +100,8 @@ func (p PairAudit[D, O]) Judge(ctx context.Context, s verify.Settings, pool *emp
 		if f.Smallest != nil {
 			f.Diagnosis.Pair = "A = " + diagnosis.InputText(f.Smallest.A) + ", B = " + diagnosis.InputText(f.Smallest.B)
 			f.Diagnosis.Smallest = true
-			f.Counterexample.Choice = fmt.Sprintf("the smallest pair on which a separate certificate shows a violation, of %s tried",
+			f.Counterexample.Choice = fmt.Sprintf("the smallest pair on which a separate certificate shows a violation, "+
+				"of %s tried",
 				verify.Plural(1+f.Certificates, "pair"))
 		}
 	}
