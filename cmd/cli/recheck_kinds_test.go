@@ -194,7 +194,7 @@ func trainingKinds() map[string]recheckKind {
 
 // Sequential tests use the order of the scores: a score moved elsewhere in the order is a difference.
 func TestScoresOfBetsAreFound(t *testing.T) {
-	report := string(reportOf(t, trainingKinds()["bets on runs"].check))
+	report := string(reportOfKind(t, "bets on runs"))
 	_, after, _ := strings.Cut(report, `"scores": [`)
 	score := regexp.MustCompile(`[1-9][0-9.]*`).FindString(after)
 	if changed := strings.Replace(report, score, "-"+score, 1); changed == report || !isBroken([]byte(changed)) {
@@ -204,7 +204,7 @@ func TestScoresOfBetsAreFound(t *testing.T) {
 
 // Without its counts, a claim outside its interval is still not consistent.
 func TestIntervalsHoldWithoutCounts(t *testing.T) {
-	report := withoutFields(t, reportOf(t, trainingKinds()["canaries that refute"].check), "basis")
+	report := withoutFields(t, reportOfKind(t, "canaries that refute"), "basis")
 	for verdict, want := range map[verify.Verdict]recheckStanding{verify.Refuted: standingOpen, verify.Consistent: standingBroken} {
 		other := changedReport(t, report, func(_, claim map[string]any) { claim["verdict"] = verdict })
 		if c := rechecked(t, other); c.Standing != want {
