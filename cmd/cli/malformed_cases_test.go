@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -188,20 +189,27 @@ func malformedReplies() (out []malformedText) {
 }
 
 // shardedClaim takes samples and some milliseconds: it is judged a hundred times.
-const shardedClaim = "prestige/prop-1/sampled"
+const shardedClaim = "nonconvex/thm-6/utility/probability"
 
 // shardFiles returns two shards of a run, and the checkpoint of the whole run.
 func shardFiles(t *testing.T) (texts [3]string) {
 	t.Helper()
-	for i, flags := range [][]string{{"--shard", "1/2"}, {"--shard", "2/2"}, {"--shard", "1/1"}} {
-		path := filepath.Join(t.TempDir(), "shard")
-		if code, _, stderr := attempt(t, append([]string{"verify", shardedClaim, "--budget", "quick", "-o", path}, flags...)...); code != codeFine {
-			t.Fatalf("a shard cannot be made: %d, %s", code, stderr)
+	sampleShards.Do(func() {
+		for i, flags := range [][]string{{"--shard", "1/2"}, {"--shard", "2/2"}, {"--shard", "1/1"}} {
+			path := filepath.Join(t.TempDir(), "shard")
+			if code, _, stderr := attempt(t, append([]string{"verify", shardedClaim, "--budget", "quick", "-o", path}, flags...)...); code != codeFine {
+				t.Fatalf("a shard cannot be made: %d, %s", code, stderr)
+			}
+			shardTexts[i] = noted.ReplaceAllString(read(t, path), "")
 		}
-		texts[i] = noted.ReplaceAllString(read(t, path), "")
-	}
-	return texts
+	})
+	return shardTexts
 }
+
+var (
+	sampleShards sync.Once
+	shardTexts   [3]string
+)
 
 // noted matches the progress lines of a journal, which no report depends on.
 var noted = regexp.MustCompile(`(?m)^.*"progress":.*\n`)
