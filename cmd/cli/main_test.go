@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -89,20 +90,20 @@ func (m tests) Run() int {
 }
 
 func TestScripts(t *testing.T) {
-	data, err := filepath.Abs("../../testdata/data")
+	root, err := filepath.Abs("../../testdata") // rejects changes the working directory
 	if err != nil {
 		t.Fatal(err)
 	}
 	testscript.Run(t, testscript.Params{
-		Dir:                 "../../testdata/script",
+		Dir:                 filepath.Join(root, "script"),
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(e *testscript.Env) error {
-			e.Setenv("DATA", data)
+			e.Setenv("DATA", filepath.Join(root, "data"))
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "waitfile": waitFile, "replace": replaceOnce},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "rejects": rejects, "waitfile": waitFile, "replace": replaceOnce},
 		Condition: func(name string) (bool, error) {
 			switch name {
 			case "long":
@@ -132,6 +133,28 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("%v exits with %s, want %s", args[1:], got, args[0])
 	}
 }
+
+// rejects wants exit code 2 from dpverify: rejects frob. It runs the command in this process, because starting a process
+// takes longer than rejecting the arguments. The command gets none of the script's variables.
+func rejects(ts *testscript.TestScript, neg bool, args []string) {
+	if neg {
+		ts.Fatalf("usage: rejects [ARG…]")
+	}
+	stdout, stderr := ts.Stdout(), ts.Stderr()
+	workingDir.Lock()
+	defer workingDir.Unlock()
+	home, err := os.Getwd()
+	ts.Check(err)
+	ts.Check(os.Chdir(ts.MkAbs(".")))
+	code := run(context.Background(), args, stdout, stderr)
+	ts.Check(os.Chdir(home))
+	if code != codeUsage {
+		ts.Fatalf("%v exits with %d, want %d", args, code, codeUsage)
+	}
+}
+
+// workingDir is locked by a script that changes the working directory of this process.
+var workingDir sync.Mutex
 
 // waitFile waits until a background command has created a file.
 func waitFile(ts *testscript.TestScript, _ bool, args []string) {
