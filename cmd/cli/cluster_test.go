@@ -24,8 +24,8 @@ func TestKilledShards(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	parts, kills := testutil.Size(6, 64), testutil.Size(2, 20)
-	args := []string{"verify", "laplace-sgd/alg-1/privacy/sampled", "prestige/prop-1/sampled", "--budget", "quick"}
+	parts, kills := testutil.Size(4, 64), testutil.Size(2, 20)
+	args := []string{"verify", "laplace-sgd/alg-1/privacy/sampled", shardedClaim, "--budget", "quick"}
 	dir := t.TempDir()
 	v := victim{self, dir, args}
 	want, _ := v.command().Output() // any verdict

@@ -40,7 +40,7 @@ func TestKill(t *testing.T) {
 		args      []string
 	}{
 		{"verify", "", []string{"verify", "laplace-sgd/alg-1/privacy/sampled", "laplace-sgd/preprocessing/with-replacement",
-			"prestige/prop-1/sampled", "--budget", "quick"}},
+			shardedClaim, "--budget", "quick"}},
 		{"audit", audited, []string{"audit", "claims.yaml", "--samples", "4000"}},
 		{"audit by betting", audited, []string{"audit", "claims.yaml", "--samples", "4000", "--anytime"}},
 	} {
@@ -96,8 +96,8 @@ func (v victim) round(t *testing.T, r *rand.Rand, want []byte, whole time.Durati
 	checkpoint := filepath.Join(t.TempDir(), "checkpoint")
 	for {
 		cmd := v.command("--checkpoint", checkpoint)
-		var out bytes.Buffer
-		cmd.Stdout = &out
+		var out, said bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &said
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -109,7 +109,7 @@ func (v victim) round(t *testing.T, r *rand.Rand, want []byte, whole time.Durati
 			continue
 		}
 		if !refuted(err) || !bytes.Equal(out.Bytes(), want) {
-			t.Fatalf("after %d kills: %v, and not the report of an undisturbed run:\n%s", kills, err, out.Bytes())
+			t.Fatalf("after %d kills: %v, and not the report of an undisturbed run:\n%s%s", kills, err, said.Bytes(), out.Bytes())
 		}
 		return kills
 	}

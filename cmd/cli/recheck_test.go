@@ -196,6 +196,9 @@ func TestReportsAreJudgedAgain(t *testing.T) {
 			every := 7                                                                 // one change in seven, from another offset per check
 			if strings.Contains(name, "band") || c.method == training.MultiRunMethod { // bands and exact distributions are slow
 				every = 97
+				if strings.Contains(name, "band") {
+					every = 2 * 97
+				}
 			}
 			if testutil.Asked() {
 				every = 1
