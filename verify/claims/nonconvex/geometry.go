@@ -26,8 +26,8 @@ func geometryClaims() []verify.Claim {
 		{
 			ID: "nonconvex/def-2", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "Definition 2 and the example after it: last display, with the ℓ1 norm of its name on the right",
-			Statement: "with ‖x₁ − x₂‖₁ on the right, as the name ℓ1-Lipschitz says, the squared loss on data with entries " +
-				"in [−1, 1] and ‖θ‖₁ ≤ 1 is 4-Lipschitz for every p, as the example after Definition 2 says",
+			Statement: "on data with entries in [−1, 1] and ‖θ‖₁ ≤ 1, the squared loss is 4-Lipschitz for every p, as the " +
+				"example after Definition 2 says. The norm on the right is read as ‖x₁ − x₂‖₁, as in the name ℓ1-Lipschitz",
 			Check:    squaredLoss(sensitivity.L1),
 			Control:  verify.Control{Check: squaredLoss(sensitivity.L2), Want: checks.Refuted, Fault: "the ℓ2 norm"},
 			Formerly: []string{"nonconvex/def-2/corrected", "nonconvex/def-2/unbounded"},
@@ -35,17 +35,16 @@ func geometryClaims() []verify.Claim {
 		{
 			ID: "nonconvex/def-3", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "Definition 3, last sentence",
-			Statement: "the sigmoid loss of one margin, whose slope is L-Lipschitz with L = 1/(6√3), keeps f(a) ≤ f(b) + " +
-				"f′(b)(a − b) + (L/2)(a − b)² for all a and b, as Definition 3 says about every L-smooth loss, and no " +
-				"smaller L " +
-				"does",
+			Statement: "the sigmoid loss of one margin satisfies f(a) ≤ f(b) + f′(b)(a − b) + (L/2)(a − b)² for all a and " +
+				"b, as Definition 3 says about every L-smooth loss. L = 1/(6√3), the Lipschitz constant of the slope, is " +
+				"the smallest such L",
 			Check:   quadraticBound(1),
 			Control: verify.Control{Check: quadraticBound(0.99), Want: checks.Refuted, Fault: "0.99 of L"},
 		},
 		{
 			ID: "nonconvex/eq-2", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "paragraph after eq. (2): last sentence; also line 2 of Algorithm 3 with w = ½‖x‖₂²",
-			Statement: "with C = R^p and r = 0 the generalized projected gradient of eq. (2) at g is g, for every x and γ " +
+			Statement: "if C = R^p and r = 0, the generalized projected gradient of eq. (2) at g is g, for every x and γ " +
 				"> 0",
 			Check: projectedGradient(1, 1),
 			Control: verify.Control{Check: projectedGradient(0, 2), Want: checks.Refuted,
@@ -55,8 +54,8 @@ func geometryClaims() []verify.Claim {
 		{
 			ID: "nonconvex/def-7", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "Definition 7, last sentence",
-			Statement: "for the unit ℓ1 and ℓ2 balls max over C of |⟨w, v⟩| is the norm dual to ‖·‖_C, as Definition 7 " +
-				"says: |⟨u, v⟩| ≤ ‖u‖_C‖v‖_C* for all u and v, with equality for some u",
+			Statement: "for the unit ℓ1 and ℓ2 balls, the maximum over C of |⟨w, v⟩| is the norm dual to ‖·‖_C, as " +
+				"Definition 7 says. That is, |⟨u, v⟩| ≤ ‖u‖_C‖v‖_C* for all u and v, with equality for some u",
 			Check: dualNorm(true),
 			Control: verify.Control{Check: dualNorm(false), Want: checks.Refuted,
 				Fault: "‖·‖_C in place of its dual, on the ℓ1 ball"},
@@ -64,8 +63,9 @@ func geometryClaims() []verify.Claim {
 		{
 			ID: "nonconvex/def-8", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "paragraph after Definition 8",
-			Statement: "for p ≥ 2 the Gaussian width of the unit ℓ1 ball is at most 2√ln p, and for s ≤ p/2 the width of " +
-				"the unit s-sparse vectors is at most 3.78√(s·ln(p/s)): the O(·) of the text with explicit constants",
+			Statement: "the Gaussian width of the unit ℓ1 ball is at most 2√ln p for p ≥ 2. The width of the unit " +
+				"s-sparse vectors is at most 3.78√(s·ln(p/s)) for s ≤ p/2. These constants make the O(·) of the text " +
+				"explicit",
 			Check: widths(2, 3.78),
 			Control: verify.Control{Check: widths(0.9, 0.9), Want: checks.Refuted,
 				Fault: "0.9 for both constants"},
@@ -73,8 +73,8 @@ func geometryClaims() []verify.Claim {
 		{
 			ID: "nonconvex/lemma-4", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "Lemma 4",
-			Statement: "for the unit ℓ1 ball, the unit ℓ2 ball and the simplex, E[(max over C of ⟨w, v⟩)²] ≤ G_C² + ‖C‖₂² " +
-				"for v ~ N(0, I): the O(·) of Lemma 4 with the constant 1",
+			Statement: "E[(max over C of ⟨w, v⟩)²] ≤ G_C² + ‖C‖₂² for v ~ N(0, I) and C the unit ℓ1 ball, the unit ℓ2 " +
+				"ball or the simplex. This is the O(·) of Lemma 4 with the constant 1",
 			Check:   squaredSupport(1),
 			Control: verify.Control{Check: squaredSupport(0), Want: checks.Refuted, Fault: "G_C² without ‖C‖₂²"},
 		},
@@ -82,24 +82,25 @@ func geometryClaims() []verify.Claim {
 			ID: "nonconvex/assumption-3", Kind: verify.Identity, Origin: verify.Implied,
 			Place: "paragraph after Assumption 3: second sentence (binary classification); Assumptions 2 and 3; the " +
 				"displayed problem of the Experiments",
-			Statement: "the sigmoid loss of the experiments on rows of norm at most 1 meets Assumptions 2 and 3 in every " +
-				"dimension, with τ = 0.5, H = 1/(6√3), a Hessian with Lipschitz constant 1/8, and c = 0",
+			Statement: "on rows of norm at most 1, the sigmoid loss of the experiments satisfies Assumptions 2 and 3 in " +
+				"every dimension. Constants: τ = 0.5, H = 1/(6√3), Lipschitz constant 1/8 of the Hessian, c = 0",
 			Check: sigmoidMeets(0.5),
 			Control: verify.Control{Check: sigmoidMeets(0.25), Want: checks.Refuted,
 				Fault: "τ = 0.25, which Assumption 2 allows, and c = 0"},
 		},
 		{
 			ID: "nonconvex/thm-6/width", Kind: verify.Identity, Origin: verify.Stated,
-			Place:     "paragraph after Corollary 1, last but one sentence",
-			Statement: "a set that contains the unit ℓ2 ball has G_C = Ω(√p): at least √(2p/π), with equality at p = 1",
-			Check:     widthBelow(1),
-			Control:   verify.Control{Check: widthBelow(1.01), Want: checks.Refuted, Fault: "1 % more"},
+			Place: "paragraph after Corollary 1, last but one sentence",
+			Statement: "the width G_C of a set that contains the unit ℓ2 ball is Ω(√p): at least √(2p/π), with equality at " +
+				"p = 1",
+			Check:   widthBelow(1),
+			Control: verify.Control{Check: widthBelow(1.01), Want: checks.Refuted, Fault: "1 % more"},
 		},
 		{
 			ID: "nonconvex/alg-3/modulus", Kind: verify.Identity, Origin: verify.Observation,
 			Place: "Algorithm 3, input: modulus 1 in ‖·‖_C; the sentence before it calls eq. (2) the case w = ½‖x‖₂²",
-			Statement: "on the unit ℓ1 ball w = ½‖x‖₂² has modulus 1/p in the norm ‖·‖_C = ‖·‖₁, so Algorithm 3, which " +
-				"requires modulus 1, needs (p/2)‖x‖₂² there",
+			Statement: "on the unit ℓ1 ball, w = ½‖x‖₂² has modulus 1/p in the norm ‖·‖_C = ‖·‖₁. Algorithm 3 requires " +
+				"modulus 1, so it needs (p/2)‖x‖₂² there",
 			Check: modulus(func(p float64) float64 { return p }),
 			Control: verify.Control{Check: modulus(func(float64) float64 { return 1 }), Want: checks.Refuted,
 				Fault: "½‖x‖₂²"},
@@ -108,17 +109,16 @@ func geometryClaims() []verify.Claim {
 		{
 			ID: "nonconvex/thm-5/smoothness", Kind: verify.Identity, Origin: verify.Implied,
 			Place: "Theorem 5: its step γ_k = 1/(2L‖C‖₂²)",
-			Statement: "a function that is L-smooth in the ℓ2 norm is L‖C‖₂²-smooth in the Minkowski norm of C, with " +
-				"equality for F = (L/2)‖x‖₂² on the ℓ1 ball at x − y = e₁: this is the constant that the step of Theorem 5 " +
-				"contains",
+			Statement: "a function that is L-smooth in the ℓ2 norm is L‖C‖₂²-smooth in the Minkowski norm of C, the " +
+				"constant in the step of Theorem 5. Equality occurs for F = (L/2)‖x‖₂² on the ℓ1 ball at x − y = e₁",
 			Check:   minkowskiSmooth(2),
 			Control: verify.Control{Check: minkowskiSmooth(1), Want: checks.Refuted, Fault: "L‖C‖₂"},
 		},
 		{
 			ID: "nonconvex/frank-wolfe-gap", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "High Dimension Case: paragraph before Algorithm 2, last but one sentence",
-			Statement: "on the ℓ1 ball, the ℓ2 ball and the simplex the Frank–Wolfe gap is between γ‖P‖₂² and (diam C + " +
-				"γ‖g‖₂)‖P‖₂, where P is the projected gradient with step γ: the gap is 0 exactly at stationary points",
+			Statement: "the Frank–Wolfe gap is between γ‖P‖₂² and (diam C + γ‖g‖₂)‖P‖₂ on the ℓ1 ball, the ℓ2 ball and " +
+				"the simplex, so it is 0 exactly at stationary points. P is the projected gradient with step γ",
 			Check:   gapBetween(1),
 			Control: verify.Control{Check: gapBetween(0.3), Want: checks.Refuted, Fault: "0.3 of the gap"},
 		},

@@ -19,9 +19,8 @@ func toolClaims() []verify.Claim {
 		{
 			ID: "nonconvex/lemma-1", Kind: verify.Privacy, Origin: verify.Stated,
 			Place: "Lemma 1: no range of δ′ is printed, and δ′ ≤ 0.5 is taken",
-			Statement: "for 0 < ε′ < 1 and δ′ ≤ 0.5, k mechanisms that are (ε′/√(8k·ln(1/δ′)), δ)-private each are (ε′, " +
-				"kδ + " +
-				"δ′)-private together",
+			Statement: "k mechanisms that are (ε′/√(8k·ln(1/δ′)), δ)-private each are (ε′, kδ + δ′)-private together, for " +
+				"0 < ε′ < 1 and δ′ ≤ 0.5",
 			Check: composition(8),
 			Control: verify.Control{Check: composition(0.5), Want: checks.Refuted,
 				Fault: "ε′/√(½k·ln(1/δ′)): four times as much for each mechanism"},
@@ -30,8 +29,8 @@ func toolClaims() []verify.Claim {
 		{
 			ID: "nonconvex/def-5", Kind: verify.Privacy, Origin: verify.Stated,
 			Place: "Definition 5, last sentence",
-			Statement: "for the ε of the experiments, up to 5, N(0, σ²) with σ = √(2·ln(1.25/δ))·Δ₂/ε makes a release (ε, " +
-				"δ)-private, at every δ of the grid",
+			Statement: "noise N(0, σ²) with σ = √(2·ln(1.25/δ))·Δ₂/ε makes a release (ε, δ)-private for the ε of the " +
+				"experiments, up to 5, at every δ of the grid",
 			Check: gaussianMechanism(0.01, 0.1, 0.5, 1, 2, 5),
 			Control: verify.Control{Check: gaussianMechanism(0.01, 0.1, 0.5, 1, 2, 5, 10, 100), Want: checks.Refuted,
 				Fault: "ε up to 100"},
@@ -40,9 +39,9 @@ func toolClaims() []verify.Claim {
 		{
 			ID: "nonconvex/moments", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "paragraph before Lemma 2, last sentence",
-			Statement: "for ε < 1, full batches and real orders, the moments accountant lowers the standard deviation of " +
-				"the noise by at least the factor √ln(T/δ), compared with the Gaussian mechanism under the advanced " +
-				"composition of Lemma 1",
+			Statement: "the moments accountant lowers the standard deviation of the noise by at least the factor " +
+				"√ln(T/δ), compared with the Gaussian mechanism under the advanced composition of Lemma 1. Setting: ε < 1, " +
+				"full batches, real orders",
 			Check:   momentsSave(1),
 			Control: verify.Control{Check: momentsSave(8), Want: checks.Refuted, Fault: "eight times as much"},
 		},
@@ -50,9 +49,9 @@ func toolClaims() []verify.Claim {
 			ID: "nonconvex/lemma-2", Kind: verify.Privacy, Origin: verify.Stated,
 			Place: "Lemma 2: the gradients of a batch are summed and divided by n, as in Algorithm 1 of Abadi et al. at l " +
 				"= n",
-			Statement: "with noise of standard deviation Gσ on the sum of the gradients of a batch of l = qn records, " +
-				"which is Gσ/l on their mean, c₂ = 2 makes T = 1/(c₁q²) steps, c₁ ≤ 1, (½, 10⁻⁵)-private if a record is " +
-				"added or removed, at the q of the grid",
+			Statement: "with c₂ = 2, T = 1/(c₁q²) steps are (½, 10⁻⁵)-private if a record is added or removed. Setting: " +
+				"c₁ ≤ 1, batches of l = qn records, noise of standard deviation Gσ on the sum of the gradients in a batch " +
+				"(Gσ/l on their mean), the q of the grid",
 			Check: batchNoise(func(float64) float64 { return 1 }, 2, 8),
 			Control: verify.Control{Check: batchNoise(func(q float64) float64 { return q }, 2), Want: checks.Refuted,
 				Fault: "Gσ/n on the mean of the batch, smaller by q"},
@@ -68,8 +67,8 @@ func toolClaims() []verify.Claim {
 		{
 			ID: "nonconvex/lemma-3", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "Lemma 3",
-			Statement: "the score that the exponential mechanism selects is OPT − (2Δu/ε)(ln|R| + t) or less with " +
-				"probability at most e^−t",
+			Statement: "the exponential mechanism selects a score of OPT − (2Δu/ε)(ln|R| + t) or less with probability at " +
+				"most e^−t",
 			Check:   selectionTail(2),
 			Control: verify.Control{Check: selectionTail(1), Want: checks.Refuted, Fault: "Δu/ε in place of 2Δu/ε"},
 		},
