@@ -25,8 +25,8 @@ func releaseClaims() []verify.Claim {
 		Formerly: []string{"nonconvex/thm-1/iterates", "nonconvex/lemma-2/full-batch", "nonconvex/thm-5/privacy"},
 	}, verify.Claim{
 		Place: "Theorem 1, eq. (3): for ε ≤ ln(1/δ), its c with the smallest one at each (ε, δ)",
-		Statement: "with c = 2(1+√2)² = 11.66 in eq. (3) all iterates of Algorithm 1 together are (ε, δ)-private for all " +
-			"T, 0 < δ < 1 and 0 < ε ≤ ln(1/δ), a range that contains every ε of the experiments at δ = 10⁻³",
+		Statement: "with c = 2(1+√2)² = 11.66 in eq. (3), all iterates of Algorithm 1 together are (ε, δ)-private for " +
+			"all T, 0 < δ < 1 and 0 < ε ≤ ln(1/δ). This range contains every ε of the experiments at δ = 10⁻³",
 		Check: smallestConstants(formula.Grid{
 			formula.Over("δ", 1e-200, 1e-100, 1e-12, 1e-5, 1e-3, 0.1, 0.5, 0.9, 0.999),
 			formula.Over("ε/ln(1/δ)", 1, 0.5, 0.1, 0.01)},
@@ -36,17 +36,17 @@ func releaseClaims() []verify.Claim {
 		{
 			ID: "nonconvex/thm-1/least", Kind: verify.Privacy, Origin: verify.Implied,
 			Place: "Remark 1, third paragraph: the approximation 8L²T·log(1/δ)/(n²ε²), with G for L",
-			Statement: "with c = 8 in eq. (3), which the approximation after Remark 1 gives with G for L, all iterates of " +
-				"Algorithm 1 together are (ε, δ)-private for 0 < ε ≤ 1 and δ ≤ 0.1",
+			Statement: "with c = 8 in eq. (3), all iterates of Algorithm 1 together are (ε, δ)-private for 0 < ε ≤ 1 and " +
+				"δ ≤ 0.1. The approximation after Remark 1, with G for L, gives this c",
 			Check:   practicalConstants(8),
 			Control: verify.Control{Check: practicalConstants(7), Want: checks.Refuted, Fault: "c = 7"},
 		},
 		{
 			ID: "nonconvex/thm-4/privacy", Kind: verify.Privacy, Origin: verify.Stated,
 			Place: "Theorem 4, first two sentences",
-			Statement: "there are constants c and c₁ such that x_R of Algorithm 2 is (ε, δ)-private for all T, 0 < ε < c₁T " +
-				"and 0 < δ < 1, with the σ² of eq. (3); tried with linear losses on C = [−1, 1], δ = 10⁻³, c from 1 to 100, " +
-				"ε = 4c·ln(1/δ)",
+			Statement: "there are constants c and c₁ such that x_R of Algorithm 2, with the σ² of eq. (3), is (ε, " +
+				"δ)-private for all T, 0 < ε < c₁T and 0 < δ < 1. Tried with linear losses on C = [−1, 1], δ = 10⁻³, c from " +
+				"1 to 100, ε = 4c·ln(1/δ)",
 			Check: signs(func(c float64) float64 { return 4 * c }, "for every c and c₁: at ε = 4c·ln(1/δ) the noisy "+
 				"gradients' loss has mean 8ε, and their signs, if each loss is small, 2/π of it", 1,
 				bounds.ConcentratedConstant, 100),
@@ -57,8 +57,8 @@ func releaseClaims() []verify.Claim {
 		{
 			ID: "nonconvex/alg-1/step-3", Kind: verify.Privacy, Origin: verify.Stated,
 			Place: "Algorithm 1, line 3: with the Lipschitz constant G for L; Experiment Settings, second paragraph (ε, δ)",
-			Statement: "at the ε of the experiments, 0.1, 0.5, 2 and 5 with δ = 10⁻³ or 10⁻⁵ and T = 1000, line 3 of " +
-				"Algorithm 1 with the Lipschitz constant G for L makes all iterates together (ε, δ)-private",
+			Statement: "line 3 of Algorithm 1, with the Lipschitz constant G for L, makes all iterates together (ε, " +
+				"δ)-private at the ε of the experiments, 0.1, 0.5, 2 and 5. Setting: δ = 10⁻³ or 10⁻⁵, T = 1000",
 			Check: runDelta(algorithm.NoiseStep3, 1, practice, "T steps are ρ²-zCDP, and ρ < 1 here, so the "+
 				"variance is 1/ρ times the variance that ρ-zCDP needs; if ρ > 1, the noise of line 3 is too small"),
 			Control: verify.Control{Check: runDelta(algorithm.NoiseStep3, 0.1, practice, ""), Want: checks.Refuted,

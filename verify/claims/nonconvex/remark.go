@@ -32,8 +32,8 @@ func remarkClaims() []verify.Claim {
 			ID: "nonconvex/remark-1/noise", Kind: verify.Consistency, Origin: verify.Stated,
 			Place: "Remark 1, third paragraph: the display of σ₂², with the root over log(1/δ) + ε, and Algorithm 1, line " +
 				"3; the closed form is 2L²T/(n²ρ), so line 3 has one square too many",
-			Statement: "the closed form σ² = 2L²T/(n²(√(log(1/δ)+ε) − √log(1/δ))²) after Remark 1 is the σ² = 2L²T/(n²ρ²) " +
-				"of line 3 of Algorithm 1, with the ρ that line 3 defines",
+			Statement: "the closed form σ² = 2L²T/(n²(√(log(1/δ)+ε) − √log(1/δ))²) after Remark 1 equals the σ² = " +
+				"2L²T/(n²ρ²) of line 3 of Algorithm 1, with the ρ of line 3",
 			Check:     equal(algorithm.NoiseStep3),
 			Control:   verify.Control{Check: equal(mendedStep3), Want: checks.Holds, Fault: "none: line 3 with ρ"},
 			Corrected: "nonconvex/remark-1/noise/private",
@@ -41,8 +41,8 @@ func remarkClaims() []verify.Claim {
 		{
 			ID: "nonconvex/remark-1/noise/private", Kind: verify.Privacy, Origin: verify.Correction,
 			Place: "Remark 1, third paragraph: L read as the Lipschitz constant G",
-			Statement: "the closed form after Remark 1 with the Lipschitz constant G for L, which is 2G²T/(n²ρ) with the ρ " +
-				"of line 3, makes all iterates of Algorithm 1 together (ε, δ)-private, for every ε and δ",
+			Statement: "with the Lipschitz constant G for L, the closed form after Remark 1 makes all iterates of " +
+				"Algorithm 1 together (ε, δ)-private, for every ε and δ. It is then 2G²T/(n²ρ) with the ρ of line 3",
 			Check: runDelta(algorithm.NoiseConcentrated, 1, everywhere, concentratedProof),
 			Control: verify.Control{Check: runDelta(algorithm.NoiseConcentrated, 0.5, everywhere, ""), Want: checks.Refuted,
 				Fault: "half of the noise"},
@@ -55,8 +55,8 @@ func remarkClaims() []verify.Claim {
 			Place: "Remark 1, third paragraph, and Algorithm 1, line 3: L, which Assumption 1 makes the smoothness; linear " +
 				"losses have L = 0 and get no noise; on rows of norm R the ratio L/G is 0.385R, so that on rows of norm 4 " +
 				"the noise is larger than needed",
-			Statement: "with L the smoothness of Assumption 1, which defines L, the closed form makes all iterates of " +
-				"Algorithm 1 together (ε, 10⁻³)-private at the ε of the experiments for every loss of Assumption 1; tried " +
+			Statement: "if L is the smoothness, as Assumption 1 defines it, the closed form makes all iterates of " +
+				"Algorithm 1 together (ε, 10⁻³)-private for every loss of Assumption 1, at the ε of the experiments. Tried " +
 				"with the sigmoid's constants on rows of norm 1, L = 1/(6√3) and G = 0.25",
 			Check: smoothnessCost(erm.Sigmoid{}.Smoothness(math.Inf(1))),
 			Control: verify.Control{Check: smoothnessCost(erm.Sigmoid{}.Lipschitz(1)), Want: checks.Holds,
@@ -67,8 +67,8 @@ func remarkClaims() []verify.Claim {
 		{
 			ID: "nonconvex/remark-1/noise/approximation", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "Remark 1, third paragraph: the approximation by the Taylor series, and the practice that follows it",
-			Statement: "for ε ≤ 0.1·log(1/δ) the closed form after Remark 1 exceeds its approximation 8L²T·log(1/δ)/(n²ε²) " +
-				"by at most 5.1 %; the practice that Remark 1 names, ε = 0.1 to 0.5 and δ = 1/n, is in this range for n ≥ e⁵",
+			Statement: "the closed form after Remark 1 exceeds its approximation 8L²T·log(1/δ)/(n²ε²) by at most 5.1 % " +
+				"for ε ≤ 0.1·log(1/δ). The practice in Remark 1, ε = 0.1 to 0.5 and δ = 1/n, is in this range for n ≥ e⁵",
 			Check: approximation(verify.AtMost, 1+0.1/2+0.01/16, smallEpsilons),
 			Control: verify.Control{Check: approximation(verify.AtMost, 1+0.1/4, smallEpsilons), Want: checks.Refuted,
 				Fault: "2.5 %"},
@@ -77,8 +77,8 @@ func remarkClaims() []verify.Claim {
 			ID: "nonconvex/remark-1/noise/practice", Kind: verify.Identity, Origin: verify.Observation,
 			Place: "Remark 1, third paragraph: this case will always hold in practice; Experiment Settings, second " +
 				"paragraph",
-			Statement: "Remark 1 says that ε/log(1/δ) ≪ 1 always holds since practice takes ε = 0.1 to 0.5; at the ε = 2 " +
-				"and 5 of the experiments, δ = 10⁻³, the closed form exceeds the approximation by more than a tenth",
+			Statement: "at the ε = 2 and 5 of the experiments, δ = 10⁻³, the closed form exceeds the approximation by " +
+				"more than a tenth. Remark 1 says that ε/log(1/δ) ≪ 1 always holds, since practice takes ε = 0.1 to 0.5",
 			Check: approximation(verify.AtLeast, 1.1, budgets([]float64{2, 5}, []float64{1e-3})),
 			Control: verify.Control{Check: approximation(verify.AtLeast, 1.1, budgets([]float64{0.1, 0.5}, []float64{1e-3})),
 				Want: checks.Refuted, Fault: "ε = 0.1 and 0.5"},
@@ -87,7 +87,7 @@ func remarkClaims() []verify.Claim {
 			ID: "nonconvex/remark-1/comparison", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "Remark 1, third paragraph: last sentence; line 3 as printed, with ρ², adds more noise",
 			Statement: "for ε < 1 the closed form, with G for L, adds less noise than the Gaussian mechanism under the " +
-				"advanced composition of Lemma 1, half of δ for each of the two",
+				"advanced composition of Lemma 1. The mechanism and the composition share δ equally",
 			Check: below(algorithm.NoiseConcentrated, composedNoise, belowOne,
 				"(√(l+ε)+√l)²/(2·32·ln(2/δ)·ln(2.5T/δ)) ≤ 4(l+1)/(64·ln(2/δ)·ln(2.5T/δ)) < 1, l = ln(1/δ)"),
 			Control: verify.Control{Check: below(algorithm.NoiseStep3, composedNoise, belowOne, ""), Want: checks.Refuted,
@@ -98,7 +98,7 @@ func remarkClaims() []verify.Claim {
 			ID: "nonconvex/remark-1/comparison/zhang", Kind: verify.Identity, Origin: verify.Implied,
 			Place: "Remark 1, third paragraph: the noise of Zhang et al., which is printed without T; Experiments Results, " +
 				"last paragraph",
-			Statement: "at the ε and δ of the experiments the closed form, with G for L and G = 1, adds less noise than " +
+			Statement: "at the ε and δ of the experiments, the closed form with G = 1 for L adds less noise than " +
 				"32T·ln(1/δ)·ln(T/δ)/(n²ε²), the noise of Zhang et al. with the factor T inserted",
 			Check: below(algorithm.NoiseConcentrated, zhang(true), paperBudgets, "(√(l+ε)+√l)² < 4(l+ε) ≤ 16l² ≤ "+
 				"16·l·ln(T/δ), l = ln(1/δ): with T the noise of Zhang et al. is the larger one, hence private"),
@@ -113,8 +113,8 @@ func remarkClaims() []verify.Claim {
 			ID: "nonconvex/remark-1/comparison/moments", Kind: verify.Identity, Origin: verify.Implied,
 			Place: "Remark 1, third paragraph: last sentence; Experiments Results, last paragraph; integer orders, as in " +
 				"Abadi et al.",
-			Statement: "for ε ∈ {0.5, 2, 5} and δ ∈ {10⁻³, 10⁻⁴} the closed form adds less noise than the moments " +
-				"accountant with the integer orders up to 32 of Abadi et al.; with real orders the two are equal " +
+			Statement: "the closed form adds less noise than the moments accountant of Abadi et al. with integer orders " +
+				"up to 32, for ε ∈ {0.5, 2, 5} and δ ∈ {10⁻³, 10⁻⁴}. With real orders the two are equal " +
 				"(remark-1/comparison/moments/real)",
 			Check: below(algorithm.NoiseConcentrated, algorithm.NoiseMoments, momentEpsilons, ""),
 			Control: verify.Control{Check: below(algorithm.NoiseConcentrated, realMoments, momentEpsilons, ""),
@@ -124,8 +124,8 @@ func remarkClaims() []verify.Claim {
 		{
 			ID: "nonconvex/remark-1/comparison/moments/real", Kind: verify.Identity, Origin: verify.Reading,
 			Place: "Remark 1, third paragraph: last sentence, for a moments accountant with real orders",
-			Statement: "the variance of the closed form is exactly the variance that the moments accountant with real " +
-				"orders gives for full batches, at every ε and δ",
+			Statement: "the closed form has exactly the variance that the moments accountant with real orders gives for " +
+				"full batches, at every ε and δ",
 			Check: noiseRatio(algorithm.NoiseConcentrated, realMoments, verify.Equals, 1, paperBudgets,
 				"min over λ of 2λ(λ+1)/(λε − ln(1/δ)) is 2/ρ, by its derivative"),
 			Control: verify.Control{Check: noiseRatio(algorithm.NoiseConcentrated, composedNoise, verify.Equals, 1, belowOne,
@@ -134,9 +134,9 @@ func remarkClaims() []verify.Claim {
 		{
 			ID: "nonconvex/remark-1/minimum", Kind: verify.Privacy, Origin: verify.Stated,
 			Place: "Remark 1, second paragraph: the smallest projected gradient, at ∇F without noise",
-			Statement: "returning the iterate of least ‖∇F(x_k)‖, gradient without noise, is not (2, 10⁻³)-private: with " +
-				"the sigmoid loss, p = 1, T = 2, γ = 1 and three records, a neighbor changes which iterate is returned with " +
-				"probability 1, under noise that makes all iterates private",
+			Statement: "returning the iterate with the smallest ‖∇F(x_k)‖, without noise, is not (2, 10⁻³)-private, even " +
+				"if the noise makes all iterates private. With probability 1 a neighbor changes which iterate is returned. " +
+				"Setting: sigmoid loss, p = 1, T = 2, γ = 1, three records",
 			Check: leastGradient(true),
 			Control: verify.Control{Check: leastGradient(false), Want: checks.Refuted, Fault: "a uniform R, as in " +
 				"Algorithm 1"},
@@ -144,8 +144,8 @@ func remarkClaims() []verify.Claim {
 		{
 			ID: "nonconvex/remark-1/minimum/iterates", Kind: verify.Privacy, Origin: verify.Observation,
 			Place: "Remark 1, second paragraph: with the g_{C,k} of Theorem 2, which contains the noise",
-			Statement: "returning the iterate of least ‖g_k‖, where g_k = (x_k − x_{k+1})/γ_k contains the noise as " +
-				"Theorem 2 defines g_R, is (ε, δ)-private whenever all T + 1 iterates are: the choice is post-processing",
+			Statement: "returning the iterate with the smallest ‖g_k‖ is (ε, δ)-private if all T + 1 iterates are. The " +
+				"choice is post-processing: g_k = (x_k − x_{k+1})/γ_k contains the noise, as Theorem 2 defines g_R",
 			Check:    leastNoisyStep(algorithm.NoiseConcentrated),
 			Control:  verify.Control{Check: leastNoisyStep(littleNoise), Want: checks.Refuted, Fault: "c = 0.01 in eq. (3)"},
 			Formerly: []string{"nonconvex/remark-1/minimum/iterates/corrected"},
