@@ -17,9 +17,9 @@ func regionClaims() []verify.Claim {
 			ID: "nonconvex/thm-2/unbounded", Kind: verify.Rate, Origin: verify.Observation,
 			Place: "Theorem 2, eq. (4), and Assumption 1: neither requires that F be bounded below on C = R^p; (6), (7) " +
 				"and (8) contain Δ likewise, which is at most 2G‖C‖₂ there",
-			Statement: "the constant in (4) depends on Δ = F(x₁) − min F as well as on L and G, which Table 1 sets to 1: " +
-				"for the linear losses F(x) = ⟨a, x⟩ on R^p with ‖a‖₂ = G = 1, E‖g_R‖₂ is at least 1 at every v, above K/√v " +
-				"for every K once v > K²; so Theorem 2 needs an F that is bounded below",
+			Statement: "for the linear losses F(x) = ⟨a, x⟩ on R^p with ‖a‖₂ = G = 1, E‖g_R‖₂ is at least 1 at every v, " +
+				"above K/√v for every K once v > K². So Theorem 2 needs an F that is bounded below. The constant in (4) " +
+				"depends on Δ = F(x₁) − min F as well as on L and G, which Table 1 sets to 1",
 			Check: unbounded(func(k, v float64) float64 { return k / math.Sqrt(v) }),
 			Control: verify.Control{Check: unbounded(levelledOff), Want: checks.Refuted,
 				Fault: "the bound with the range that F has over the T steps"},
@@ -32,10 +32,9 @@ func regionClaims() []verify.Claim {
 		{
 			ID: "nonconvex/thm-4/small", Kind: verify.Rate, Origin: verify.Observation,
 			Place: "Theorem 4, eq. (6): the factor ‖C‖₂, which the row of Table 1 does not have",
-			Statement: "the factor ‖C‖₂ of (6) is too small for small sets: for F(x) = x on C = [−s, s], s = 1/(2K), γ = " +
-				"0.5 " +
-				"and v = 4/s², the exact mean gap of Algorithm 2 with c = 11.66 in eq. (3) is above K times (6) for K = 1, " +
-				"10 and 100; the row of Table 1, which has no factor ‖C‖₂, holds there with K = Δ + G√(2c) + 2L",
+			Statement: "the factor ‖C‖₂ of (6) is too small for small sets: the exact mean gap of Algorithm 2 is above K " +
+				"times (6) for K = 1, 10 and 100. The row of Table 1, which has no factor ‖C‖₂, holds there with K = Δ + " +
+				"G√(2c) + 2L. Setting: F(x) = x on C = [−s, s], s = 1/(2K), γ = 0.5, v = 4/s², c = 11.66 in eq. (3)",
 			Check: smallSet(func(k, s, v float64) float64 { return k * s / math.Sqrt(v) }),
 			Control: verify.Control{Check: smallSet(homogeneous), Want: checks.Refuted,
 				Fault: "the bound without the factor ‖C‖₂"},
