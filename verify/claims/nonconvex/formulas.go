@@ -16,8 +16,8 @@ func formulaClaims() []verify.Claim {
 		{
 			ID: "nonconvex/remark-3", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "Remark 3, first sentence: for growing p, to which G_C = o(√p) applies",
-			Statement: "for the ℓ1 balls with ‖C‖₂ = 0.1 and 1, whose width is o(√p), (7) is below (4), both without their " +
-				"O, for every p ≥ 3, at n = 10⁴, ε = 1, δ = 10⁻³",
+			Statement: "bound (7) is below bound (4), both without their O, for every p ≥ 3 on the ℓ1 balls with ‖C‖₂ = " +
+				"0.1 and 1, whose width is o(√p). Setting: n = 10⁴, ε = 1, δ = 10⁻³",
 			Check: mirrorBelow(l1Width, "‖C‖₂² + G_C² ≤ 1 + 2·ln(2p) < p for p ≥ 9, and the points decide the rest"),
 			Control: verify.Control{Check: mirrorBelow(l2Width, ""), Want: checks.Refuted,
 				Fault: "the ℓ2 ball, whose width is not o(√p)"},
@@ -25,8 +25,8 @@ func formulaClaims() []verify.Claim {
 		{
 			ID: "nonconvex/remark-3/same", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "Remark 3, last sentence: also the abstract, last but two sentences",
-			Statement: "(7) is (6) times √‖C‖₂, without their O, so that the bounds for the Frank–Wolfe gap and for the " +
-				"projected gradient agree at ‖C‖₂ = 1, as Remark 3 and the abstract say",
+			Statement: "bound (7) is √‖C‖₂ times bound (6), both without their O. So the bounds for the Frank–Wolfe gap " +
+				"and the projected gradient agree at ‖C‖₂ = 1, as Remark 3 and the abstract say",
 			Check: sameBounds(math.Sqrt),
 			Control: verify.Control{Check: sameBounds(func(float64) float64 { return 1 }), Want: checks.Refuted,
 				Fault: "the factor 1 at every ‖C‖₂"},
@@ -34,25 +34,25 @@ func formulaClaims() []verify.Claim {
 	}, checks.Pair(verify.Claim{
 		ID: "nonconvex/table-1/polytope", Kind: verify.Identity, Origin: verify.Implied,
 		Place: "Table 1, last row: C is an ℓ1 ball or a polytope; (8) has the factor ‖C‖₁, up to √p, and |A| for p",
-		Statement: "for every polytope with ‖C‖₂ ≤ 1 the row of Algorithm 4 in Table 1, which names polytopes, is (8) " +
-			"without its O up to a factor of 8; tried on the segment along the diagonal, |A| = 2, ‖C‖₁ = √p",
+		Statement: "for every polytope with ‖C‖₂ ≤ 1, the row of Algorithm 4 in Table 1 equals (8) without its O up to " +
+			"a factor of 8. The row includes polytopes. Tried on the segment along the diagonal, |A| = 2, ‖C‖₁ = √p",
 		Check:    tableRows(math.Sqrt, func(float64) float64 { return 2 }, 8),
 		Formerly: []string{"nonconvex/table-1/polytope/corrected"},
 	}, verify.Claim{
 		ID: "nonconvex/table-1", Origin: verify.Stated,
 		Place: "Table 1, all rows: and its caption; Remark 1, first sentence",
-		Statement: "for ‖C‖₂ ≤ 1 each row of Table 1 is at least the bound of its theorem without its O: (4), (6) and " +
-			"(7) exactly, with ℓ1 balls for C, and (8) for the unit ℓ1 ball up to a factor of 2, at η = 0.05; the row of " +
-			"Algorithm 1 is the row of Wang, Ye & Xu, as Remark 1 says",
+		Statement: "each row of Table 1 is at least the bound of its theorem without its O, for ‖C‖₂ ≤ 1 and η = 0.05. " +
+			"This is exact for (4), (6) and (7), with ℓ1 balls for C, and up to a factor of 2 for (8) on the unit ℓ1 " +
+			"ball. The row of Algorithm 1 is the row of Wang, Ye & Xu, as Remark 1 says",
 		Check:    tableRows(func(float64) float64 { return 1 }, func(p float64) float64 { return 2 * p }, 2),
 		Formerly: []string{"nonconvex/table-1/previous"},
 	}, "the unit ℓ1 ball", "a segment along the diagonal, ‖C‖₁ = √p"), []verify.Claim{
 		{
 			ID: "nonconvex/thm-6/smallest", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "paragraph after Corollary 1: second sentence (\"could be\"), and Assumptions 1 and 4",
-			Statement: "on the unit ℓ1 ball, if ln(2np/η) ≤ p, (8) is the smallest of (4), (6), (7) and (8) without their " +
-				"O, for losses with constant 1 in the ℓ1 norm and √p in the ℓ2 norm, by which (4), (6) and (7) are " +
-				"multiplied: the case in which \"the above bound could be the smallest\"",
+			Statement: "on the unit ℓ1 ball, (8) is the smallest of (4), (6), (7) and (8), all without their O, if " +
+				"ln(2np/η) ≤ p. This is the case in which \"the above bound could be the smallest\". Setting: losses with " +
+				"constant 1 in the ℓ1 norm and √p in the ℓ2 norm, a factor of (4), (6) and (7)",
 			Check:    smallest(0),
 			Control:  verify.Control{Check: smallest(1), Want: checks.Refuted, Fault: "equal constants"},
 			Formerly: []string{"nonconvex/thm-6/smallest/corrected"},
@@ -60,8 +60,8 @@ func formulaClaims() []verify.Claim {
 		{
 			ID: "nonconvex/thm-6/dimension", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "paragraph after Corollary 1: last two sentences; every such set has ‖C‖₁ ≥ √p, by its point (1, …, 1)/√p",
-			Statement: "for sets that contain the unit ℓ2 ball, such as the ℓ1 ball of radius √p, (8) without its O " +
-				"depends on p only as √ln(np), at n = 10⁴, η = 0.05",
+			Statement: "bound (8) without its O depends on p only as √ln(np) for sets that contain the unit ℓ2 ball, such " +
+				"as the ℓ1 ball of radius √p. Setting: n = 10⁴, η = 0.05",
 			Check: vertexGrowth(math.Sqrt, ""),
 			Control: verify.Control{Check: vertexGrowth(func(float64) float64 { return 1 },
 				"ln(2np/η) ≤ ln(2n/η)/ln(n)·ln(np) for p ≥ 1"), Want: checks.Holds,

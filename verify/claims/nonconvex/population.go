@@ -15,8 +15,8 @@ func populationClaims() []verify.Claim {
 			ID: "nonconvex/thm-3", Kind: verify.Identity, Origin: verify.Reading,
 			Place: "Theorem 3, eq. (5): its last equality, read as an upper bound up to a constant; the limits on δ and τ " +
 				"are ours, since at δ = 1 the right side is 0 and for small τ the second term does not shrink",
-			Statement: "for n = 10⁵, ε ≤ 1, δ ≤ 1/e and τ²√p·log(τ/β)·log n ≥ 1 the middle of eq. (5) is at most twice its " +
-				"right side, both without their O",
+			Statement: "the middle of eq. (5) is at most twice its right side, both without their O, for n = 10⁵, ε ≤ 1, " +
+				"δ ≤ 1/e and τ²√p·log(τ/β)·log n ≥ 1",
 			Check:    populationForms(1e-5, 1/math.E),
 			Control:  verify.Control{Check: populationForms(1), Want: checks.Refuted, Fault: "δ = 1"},
 			Formerly: []string{"nonconvex/thm-3/corrected"},
@@ -24,18 +24,18 @@ func populationClaims() []verify.Claim {
 		{
 			ID: "nonconvex/remark-2", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "Remark 2, first sentence: on the two terms in the middle of eq. (5)",
-			Statement: "without their O, at L = G = 1, δ = 10⁻³ and β = 0.05, the second term of (5), due to privacy, is " +
-				"less than the first, due to sampling, if √log(1/δ) < ετ²√p·log(τ/β)·log n: for constant ε, δ and τ " +
-				"> β this holds for all large n, as Remark 2 says",
+			Statement: "the second term of (5), due to privacy, is less than the first, due to sampling, if √log(1/δ) < " +
+				"ετ²√p·log(τ/β)·log n. For constant ε, δ and τ > β this holds for all large n, as Remark 2 says. Setting: " +
+				"both terms without their O, L = G = 1, δ = 10⁻³, β = 0.05",
 			Check:   privacyBelow(true),
 			Control: verify.Control{Check: privacyBelow(false), Want: checks.Refuted, Fault: "every n ≥ p·log p"},
 		},
 		{
 			ID: "nonconvex/remark-2/samples", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "Remark 2, second sentence: on eq. (5)",
-			Statement: "without their O, for nε ≥ e, τ = 1 and √log(1/δ) ≤ τ²√p·log(τ/β)·log(nε), the middle of (5) is at " +
-				"most twice the sampling error of nε records, its first term with nε for n: privacy makes the effective " +
-				"sample size nε, as Remark 2 says, up to a factor",
+			Statement: "the middle of (5) is at most twice its first term with nε for n, the sampling error of nε " +
+				"records: the effective sample size is nε up to a factor, as Remark 2 says. Setting: both without their O, " +
+				"nε ≥ e, τ = 1, √log(1/δ) ≤ τ²√p·log(τ/β)·log(nε)",
 			Check:    effectiveSamples(2),
 			Control:  verify.Control{Check: effectiveSamples(0.5), Want: checks.Refuted, Fault: "half of it"},
 			Formerly: []string{"nonconvex/remark-2/samples/corrected"},

@@ -22,16 +22,16 @@ func vertexClaims() []verify.Claim {
 		{
 			ID: "nonconvex/alg-4", Kind: verify.Sensitivity, Origin: verify.Reading,
 			Place: "Algorithm 4, line 2, reconstructed: the score −⟨v, ∇F(x_t)⟩ over A, its sensitivity by Assumption 4",
-			Statement: "the score u(D, v) = −⟨v, ∇F(x_t)⟩ of the vertices of an ℓ1 ball, with which line 2 of Algorithm 4 " +
-				"is reconstructed, moves by at most 2G‖C‖₁/n if one record is replaced, for gradients in the ℓ∞ ball of " +
-				"radius G of Assumption 4",
+			Statement: "the score u(D, v) = −⟨v, ∇F(x_t)⟩ of the vertices of an ℓ1 ball moves by at most 2G‖C‖₁/n if one " +
+				"record is replaced. Line 2 of Algorithm 4 is reconstructed with this score. Setting: gradients in the ℓ∞ " +
+				"ball of radius G of Assumption 4",
 			Check:   scoreSensitivity(2),
 			Control: verify.Control{Check: scoreSensitivity(1.5), Want: checks.Refuted, Fault: "1.5G‖C‖₁/n"},
 		},
 		{
 			ID: "nonconvex/alg-4/time", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "paragraph after Corollary 1: first sentence, O(|A|p); the gradient also takes n evaluations of ∇f",
-			Statement: "for C = Conv(A) the maximum of the score −⟨v, ∇F(x_t)⟩ over C is attained in A, so line 2 of " +
+			Statement: "for C = Conv(A) the maximum of the score −⟨v, ∇F(x_t)⟩ over C is attained in A. So line 2 of " +
 				"Algorithm 4 needs |A| scores of p products each, O(|A|p), once ∇F(x_t) is known",
 			Check:   bestVertex(0),
 			Control: verify.Control{Check: bestVertex(1), Want: checks.Refuted, Fault: "A without its best vertex"},
@@ -40,8 +40,8 @@ func vertexClaims() []verify.Claim {
 			ID: "nonconvex/thm-6/privacy", Kind: verify.Privacy, Origin: verify.Stated,
 			Place: "Theorem 6, second sentence: with line 2 of Algorithm 4 as reconstructed (nonconvex/alg-4) and the ε₀ " +
 				"of Lemma 1",
-			Statement: "all T selections of Algorithm 4, with line 2 as in alg-4 and ε₀ = ε/√(8T·ln(1/δ)) from Lemma 1, " +
-				"are (ε, δ)-private together for 0 < ε ≤ 48·ln(1/δ), which contains every ε of the paper",
+			Statement: "all T selections of Algorithm 4 together are (ε, δ)-private for 0 < ε ≤ 48·ln(1/δ), a range that " +
+				"contains every ε of the paper. Setting: line 2 as in alg-4, ε₀ = ε/√(8T·ln(1/δ)) from Lemma 1",
 			Check:    selections(0.01, 1, 16, 48),
 			Control:  verify.Control{Check: selections(96), Want: checks.Refuted, Fault: "ε = 96·ln(1/δ)"},
 			Formerly: []string{"nonconvex/thm-6/privacy/corrected"},
@@ -49,8 +49,8 @@ func vertexClaims() []verify.Claim {
 		{
 			ID: "nonconvex/alg-4/noisy-max", Kind: verify.Privacy, Origin: verify.Stated,
 			Place: "paragraph after Corollary 1, first sentence",
-			Statement: "Report-Noisy-Max with Laplace noise of scale 2Δu/ε on each score is ε-private, so it can take the " +
-				"place of the exponential mechanism in line 2 of Algorithm 4",
+			Statement: "Report-Noisy-Max with Laplace noise of scale 2Δu/ε on each score is ε-private. So it can replace " +
+				"the exponential mechanism in line 2 of Algorithm 4",
 			Check:   noisyMax(2),
 			Control: verify.Control{Check: noisyMax(1), Want: checks.Refuted, Fault: "half of the noise"},
 		},
@@ -58,7 +58,7 @@ func vertexClaims() []verify.Claim {
 			ID: "nonconvex/alg-4/noisy-max/tail", Kind: verify.Identity, Origin: verify.Implied,
 			Place: "paragraph after Corollary 1: first sentence, and Lemma 3, on which (8) rests",
 			Statement: "Report-Noisy-Max with Laplace noise of scale 2Δu/ε selects a score of OPT − (4Δu/ε)(ln|R| + t) or " +
-				"less with probability at most e^−t, the tail of Lemma 3 with twice its step: (8) keeps its rate",
+				"less with probability at most e^−t. This is the tail of Lemma 3 with twice its step, so (8) keeps its rate",
 			Check:    noisyTail(2),
 			Control:  verify.Control{Check: noisyTail(1), Want: checks.Refuted, Fault: "2Δu/ε, as in Lemma 3"},
 			Formerly: []string{"nonconvex/alg-4/noisy-max/tail/corrected"},
