@@ -30,9 +30,9 @@ func experimentClaims() []verify.Claim {
 		{
 			ID: "nonconvex/experiments/loss/lipschitz", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "Experiment Settings, first paragraph, last sentence: normalized so that the loss is 1-Lipschitz",
-			Statement: "on rows of norm r the sigmoid loss has the least Lipschitz constant r/4: it is 1-Lipschitz for " +
-				"rows of norm at most 4, so that rows normalized to norm 1 have the constant ¼ and noise made for G = 1 is " +
-				"four times larger than needed",
+			Statement: "the smallest Lipschitz constant of the sigmoid loss on rows of norm r is r/4, so the loss is " +
+				"1-Lipschitz for rows of norm at most 4. Rows normalized to norm 1 have the constant 0.25, and noise made " +
+				"for G = 1 is four times larger than needed",
 			Check:    lossConstant(0.25),
 			Control:  verify.Control{Check: lossConstant(0.2), Want: checks.Refuted, Fault: "the constant 0.2r"},
 			Formerly: []string{"nonconvex/experiments/loss/corrected", "nonconvex/settings/privacy/lipschitz"},
@@ -40,18 +40,17 @@ func experimentClaims() []verify.Claim {
 		{
 			ID: "nonconvex/experiments/labels/corrected", Kind: verify.Identity, Origin: verify.Correction,
 			Place: "Experiment Settings, first paragraph: the y_i on the right read as 1",
-			Statement: "the rule y_i = 1 if 1/(1 + exp(−⟨θ*, x_i⟩)) > 0.5 and −1 otherwise gives every row with ⟨θ*, x_i⟩ " +
-				"≠ " +
-				"0 exactly one label, the sign of ⟨θ*, x_i⟩",
+			Statement: "the rule y_i = 1 if 1/(1 + exp(−⟨θ*, x_i⟩)) > 0.5, and −1 otherwise, gives every row with ⟨θ*, " +
+				"x_i⟩ ≠ 0 exactly one label, the sign of ⟨θ*, x_i⟩",
 			Check:   labelRule(true),
 			Control: verify.Control{Check: labelRule(false), Want: checks.Refuted, Fault: "y_i on both sides"},
 		},
 		{
 			ID: "nonconvex/experiments/labels/law", Kind: verify.Consistency, Origin: verify.Stated,
 			Place: "Experiment Settings, first paragraph: \"that is\" joins Pr(y_i | x_i) and the rule by which y_i is set",
-			Statement: "the labels that the rule sets, y_i = 1 if 1/(1 + exp(−⟨θ*, x_i⟩)) > 0.5 and −1 otherwise, are " +
-				"distributed as Pr(y_i | x_i) = 1/(1 + exp(−y_i⟨θ*, x_i⟩)), as \"that is\" says; tried at |⟨θ*, x_i⟩| = 0.1, " +
-				"1 and 10",
+			Statement: "the rule y_i = 1 if 1/(1 + exp(−⟨θ*, x_i⟩)) > 0.5, and −1 otherwise, gives labels with the " +
+				"distribution Pr(y_i | x_i) = 1/(1 + exp(−y_i⟨θ*, x_i⟩)). The paper equates the two by \"that is\". Tried " +
+				"at |⟨θ*, x_i⟩| = 0.1, 1 and 10",
 			Check: labelLaw(0),
 			Control: verify.Control{Check: labelLaw(40), Want: checks.Holds, Fault: "none: |⟨θ*, x_i⟩| so large that the " +
 				"distribution is the rule"},
@@ -61,9 +60,9 @@ func experimentClaims() []verify.Claim {
 			ID: "nonconvex/experiments/step-size", Kind: verify.Privacy, Origin: verify.Stated,
 			Place: "Experiment Settings, second paragraph: the step size does not affect privacy, and is chosen as TFOCS " +
 				"does; Algorithm 1 has the steps as inputs, fixed before the run, and such steps do not",
-			Statement: "the step size does not affect privacy: x_2 of Algorithm 1, p = 1, is (ε, 10⁻³)-private at ε = 0.1, " +
-				"0.5, 2 and 5 even if the step is chosen from the data by backtracking, as in TFOCS, which here halves it " +
-				"for one of two neighboring data sets with equal gradients at x_1",
+			Statement: "the step size does not affect privacy: x_2 of Algorithm 1 is (ε, 10⁻³)-private at ε = 0.1, 0.5, 2 " +
+				"and 5 even if backtracking chooses the step from the data, as in TFOCS. Tried at p = 1; backtracking " +
+				"halves the step for one of two neighboring data sets with equal gradients at x_1",
 			Check: scaledNoise(2),
 			Control: verify.Control{Check: scaledNoise(1), Want: checks.Holds,
 				Fault: "none: the same step for both data sets"},
@@ -72,22 +71,20 @@ func experimentClaims() []verify.Claim {
 		{
 			ID: "nonconvex/experiments/iterations", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Figure 2, left: Experiments Results, second paragraph, second sentence",
-			Statement: "on the synthetic data (50 distinct planted rows of norm 1, p = 100, each representing n/50 " +
-				"records; closed " +
-				"form with G = 0.25, γ = 1/(2L)) the norm of the projected gradient at x_R changes less from T = 50 to 400 " +
-				"at ε " +
-				"= 2 than from ε = 0.1 to 5 at T = 200: the changes differ by at least a tenth of the largest norm, in the " +
-				"mean over runs",
+			Statement: "on the synthetic data, the norm of the projected gradient at x_R depends less on T (50 to 400, at " +
+				"ε = 2) than on ε (0.1 to 5, at T = 200). On average over runs, the fall with ε exceeds the change with T " +
+				"by at least a tenth of the largest norm. Setting: 50 distinct planted rows of norm 1, p = 100, each " +
+				"representing n/50 records; closed form with G = 0.25, γ = 1/(2L)",
 			Check:   effects(0.1, synthetic),
 			Control: verify.Control{Check: alike, Want: checks.Refuted, Fault: "ε = 2 in place of 0.1"},
 		},
 		{
 			ID: "nonconvex/experiments/iterations/covertype", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Figure 2, right: Experiments Results, second paragraph, second sentence",
-			Statement: "on Covertype (50 distinct rows scaled to norm 1, each representing n/50 records; closed form with " +
-				"G = 0.25, γ " +
-				"= 1/(2L)) the norm of the projected gradient at x_R changes less from T = 50 to 400 at ε = 2 than from ε = " +
-				"0.1 to 5 at T = 200: the changes differ by at least a tenth of the largest norm, on average over runs",
+			Statement: "on Covertype, the norm of the projected gradient at x_R depends less on T (50 to 400, at ε = 2) " +
+				"than on ε (0.1 to 5, at T = 200). On average over runs, the fall with ε exceeds the change with T by at " +
+				"least a tenth of the largest norm. Setting: 50 distinct rows scaled to norm 1, each representing n/50 " +
+				"records; closed form with G = 0.25, γ = 1/(2L)",
 			Check: onCovertype{effects(0.1, covertype)},
 			Control: verify.Control{Check: alike, Want: checks.Refuted,
 				Fault: "synthetic data, ε = 2 in place of 0.1"},
@@ -95,43 +92,38 @@ func experimentClaims() []verify.Claim {
 		{
 			ID: "nonconvex/experiments/trends", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Figure 1, left: Experiments Results, first paragraph, first sentence",
-			Statement: "on the synthetic data (50 distinct planted rows of norm 1, p = 100, each representing n/50 " +
-				"records; closed " +
-				"form with G = 0.25, γ = 1/(2L)) the norm of the projected gradient at x_R falls from each ε ∈ {0.1, 0.5, " +
-				"2, 5} " +
-				"to the next, T = 200, on average over runs",
+			Statement: "on the synthetic data, the norm of the projected gradient at x_R falls from each ε ∈ {0.1, 0.5, " +
+				"2, 5} to the next, on average over runs. Setting: T = 200; 50 distinct planted rows of norm 1, p = 100, " +
+				"each representing n/50 records; closed form with G = 0.25, γ = 1/(2L)",
 			Check:   epsilons.check(synthetic),
 			Control: verify.Control{Check: rises, Want: checks.Refuted, Fault: "noise that grows with ε"},
 		},
 		{
 			ID: "nonconvex/experiments/trends/size", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Figure 3, left: Experiments Results, third paragraph",
-			Statement: "on the synthetic data (50 distinct planted rows of norm 1, p = 100, each representing n/50 " +
-				"records, so that " +
-				"only the noise depends on n, with a standard deviation ∝ 1/n; closed form with G = 0.25, γ = 1/(2L)) the " +
-				"norm of the projected gradient at x_R falls from each n ∈ {2500, 5000, 10000, 20000} to the next, ε = 2, T " +
-				"= 400, on average over runs (the n of Figure 3 are not in the text)",
+			Statement: "on the synthetic data, the norm of the projected gradient at x_R falls from each n ∈ {2500, 5000, " +
+				"10000, 20000} to the next, on average over runs. Only the noise depends on n, with a standard deviation ∝ " +
+				"1/n. The n of Figure 3 are not in the text. Setting: ε = 2, T = 400; 50 distinct planted rows of norm 1, p " +
+				"= 100, each representing n/50 records; closed form with G = 0.25, γ = 1/(2L)",
 			Check:   sizes.check(synthetic),
 			Control: verify.Control{Check: risesInSize, Want: checks.Refuted, Fault: "noise that grows with n"},
 		},
 		{
 			ID: "nonconvex/experiments/trends/covertype", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Figure 1, right: Experiments Results, first paragraph, first sentence",
-			Statement: "on Covertype (50 distinct rows scaled to norm 1, each representing n/50 records; closed form with " +
-				"G = 0.25, γ " +
-				"= 1/(2L)) the norm of the projected gradient at x_R falls from each ε ∈ {0.1, 0.5, 2, 5} to the next, T = " +
-				"200, on average over runs",
+			Statement: "on Covertype, the norm of the projected gradient at x_R falls from each ε ∈ {0.1, 0.5, 2, 5} to " +
+				"the next, on average over runs. Setting: T = 200; 50 distinct rows scaled to norm 1, each representing " +
+				"n/50 records; closed form with G = 0.25, γ = 1/(2L)",
 			Check:   onCovertype{epsilons.check(covertype)},
 			Control: verify.Control{Check: rises, Want: checks.Refuted, Fault: "synthetic data, noise that grows with ε"},
 		},
 		{
 			ID: "nonconvex/experiments/trends/size/covertype", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Figure 3, right: Experiments Results, third paragraph; an eighth of the records, a quarter, half and all",
-			Statement: "on Covertype (50 distinct rows scaled to norm 1, each representing n/50 records, so that only the " +
-				"noise, of " +
-				"a standard deviation ∝ 1/n, depends on n; closed form with G = 0.25, γ = 1/(2L)) the norm of the projected " +
-				"gradient at x_R falls from each n ∈ {25000, 50000, 100000, 200000} to the next, ε = 2, T = 400, in the mean " +
-				"over runs (the n of Figure 3 are not in the text)",
+			Statement: "on Covertype, the norm of the projected gradient at x_R falls from each n ∈ {25000, 50000, " +
+				"100000, 200000} to the next, on average over runs. Only the noise depends on n, with a standard deviation " +
+				"∝ 1/n. The n of Figure 3 are not in the text. Setting: ε = 2, T = 400; 50 distinct rows scaled to norm 1, " +
+				"each representing n/50 records; closed form with G = 0.25, γ = 1/(2L)",
 			Check: onCovertype{covertypeSizes.check(covertype)},
 			Control: verify.Control{Check: risesInSize, Want: checks.Refuted, Fault: "synthetic data, noise that grows " +
 				"with n"},
@@ -139,9 +131,9 @@ func experimentClaims() []verify.Claim {
 		{
 			ID: "nonconvex/experiments/trends/datasets", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Figure 1, both panels: Experiments Results, first paragraph, second sentence",
-			Statement: "the norm of the projected gradient at x_R on Covertype, 2·10⁵ records, is at most the norm on the " +
-				"synthetic data, 10⁴ records, at each ε ∈ {0.1, 0.5, 2, 5}, T = 200, on average of the ratios (50 distinct " +
-				"rows of norm 1 each; closed form with G = 0.25)",
+			Statement: "the norm of the projected gradient at x_R is on average no larger on Covertype than on the " +
+				"synthetic data at each ε ∈ {0.1, 0.5, 2, 5}: the mean ratio is at most 1. Setting: 2·10⁵ and 10⁴ records, " +
+				"50 distinct rows of norm 1 each; T = 200, closed form with G = 0.25",
 			Check: onCovertype{normRatio(covertype, synthetic)},
 			Control: verify.Control{Check: normRatio(synthetic, manySynthetic), Want: checks.Refuted,
 				Fault: "synthetic data, the smaller norm at 10⁴ records and not at 2·10⁵"},
@@ -149,11 +141,11 @@ func experimentClaims() []verify.Claim {
 		{
 			ID: "nonconvex/experiments/comparison", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Figure 4, both panels: Experiments Results, last paragraph, second sentence",
-			Statement: "on Covertype (50 distinct rows scaled to norm 1, each representing n/50 records; closed form with " +
-				"G = 0.25, γ " +
-				"= 1/(2L)) at ε = 0.5 and 2, T = 200, the norm of the projected gradient at x_R under the closed form is at " +
-				"most the norm under the noise of Wang, Ye & Xu, whose constant the moments accountant with integer orders " +
-				"gives, on average of the ratios; the methods differ only in their noise",
+			Statement: "on Covertype, the norm of the projected gradient at x_R is on average no larger under the closed " +
+				"form than under the noise of Wang, Ye & Xu: the mean ratio is at most 1. The methods differ only in their " +
+				"noise; the moments accountant with integer orders gives the constant of Wang, Ye & Xu. Setting: ε = 0.5 " +
+				"and 2, T = 200; 50 distinct rows scaled to norm 1, each representing n/50 records; closed form with G = " +
+				"0.25, γ = 1/(2L)",
 			Check: onCovertype{comparison{ours: algorithm.NoiseConcentrated,
 				theirs: algorithm.NoiseMoments}.check(covertype)},
 			Control: verify.Control{Check: worse, Want: checks.Refuted, Fault: "synthetic data, line 3 as printed"},
@@ -162,11 +154,10 @@ func experimentClaims() []verify.Claim {
 			ID: "nonconvex/experiments/comparison/zhang", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Figure 4, both panels: Experiments Results, last paragraph, second sentence; the noise of Zhang et al. " +
 				"is printed without T",
-			Statement: "on Covertype (50 distinct rows scaled to norm 1, each representing n/50 records; closed form with " +
-				"G = 0.25, γ " +
-				"= 1/(2L)) at ε = 0.5 and 2, T = 200, the norm of the projected gradient at x_R under the closed form is at " +
-				"most the norm under the noise of Zhang et al. with the factor T, on average of the ratios; the methods " +
-				"differ only in their noise",
+			Statement: "on Covertype, the norm of the projected gradient at x_R is on average no larger under the closed " +
+				"form than under the noise of Zhang et al. with the factor T: the mean ratio is at most 1. The methods " +
+				"differ only in their noise. Setting: ε = 0.5 and 2, T = 200; 50 distinct rows scaled to norm 1, each " +
+				"representing n/50 records; closed form with G = 0.25, γ = 1/(2L)",
 			Check: onCovertype{withZhang.check(covertype)},
 			Control: verify.Control{Check: worseThanNone, Want: checks.Refuted,
 				Fault: "synthetic data, line 3 as printed, against almost no noise"},
@@ -176,11 +167,10 @@ func experimentClaims() []verify.Claim {
 			Origin: verify.Observation,
 			Place: "Figure 4, on the synthetic data: Experiments Results, last paragraph; the methods differ in the step, " +
 				"proximal or subgradient",
-			Statement: "on the synthetic data (50 distinct planted rows of norm 1, p = 100, each representing n/50 " +
-				"records; closed " +
-				"form with G = 0.25, γ = 1/(2L)) at ε = 0.5 and 2, T = 200, the norm of the projected gradient at x_R of " +
-				"Algorithm 1 is below the norm of subgradient descent under the noise of Wang, Ye & Xu, in the mean of the " +
-				"ratios, although the noises differ by less than 0.5 %",
+			Statement: "on the synthetic data, the norm of the projected gradient at x_R is on average smaller for " +
+				"Algorithm 1 than for subgradient descent under the noise of Wang, Ye & Xu: the mean ratio is below 1. The " +
+				"noises differ by less than 0.5 %. Setting: ε = 0.5 and 2, T = 200; 50 distinct planted rows of norm 1, p = " +
+				"100, each representing n/50 records; closed form with G = 0.25, γ = 1/(2L)",
 			Check: comparison{ours: algorithm.NoiseConcentrated, theirs: algorithm.NoiseMoments,
 				subgradient: true}.check(synthetic),
 			Control: verify.Control{Check: comparison{ours: algorithm.NoiseStep3, theirs: nearlyNone,
@@ -191,12 +181,10 @@ func experimentClaims() []verify.Claim {
 			ID: "nonconvex/experiments/comparison/synthetic/zhang", Kind: verify.Experiment, Origin: verify.Reading,
 			Place: "Figure 4, on the synthetic data: Experiments Results, last paragraph; the noise of Zhang et al. is " +
 				"printed without T",
-			Statement: "on the synthetic data (50 distinct planted rows of norm 1, p = 100, each representing n/50 " +
-				"records; closed " +
-				"form with G = 0.25, γ = 1/(2L)) at ε = 0.5 and 2, T = 200, the norm of the projected gradient at x_R under " +
-				"the " +
-				"closed form is at most the norm under the noise of Zhang et al. with the factor T, in the mean of the " +
-				"ratios; Figure 4 has this comparison on Covertype",
+			Statement: "on the synthetic data, the norm of the projected gradient at x_R is on average no larger under " +
+				"the closed form than under the noise of Zhang et al. with the factor T: the mean ratio is at most 1. " +
+				"Figure 4 makes this comparison on Covertype. Setting: ε = 0.5 and 2, T = 200; 50 distinct planted rows of " +
+				"norm 1, p = 100, each representing n/50 records; closed form with G = 0.25, γ = 1/(2L)",
 			Check: withZhang.check(synthetic),
 			Control: verify.Control{Check: worseThanNone, Want: checks.Refuted,
 				Fault: "line 3 as printed, against almost no noise"},

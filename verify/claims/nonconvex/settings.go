@@ -20,9 +20,9 @@ func settingsClaims() []verify.Claim {
 			ID: "nonconvex/settings/noise", Kind: verify.Identity, Origin: verify.Observation,
 			Place: "Experiment Settings, first and second paragraph: n, p, ε, δ; captions of Figures 1 and 4 (T = 200); " +
 				"Remark 1, third paragraph, and Algorithm 1, line 3",
-			Statement: "on the synthetic data at ε = 0.1 (n = 10⁴, p = 100, T = 200, δ = 10⁻³) the noise added to each " +
-				"gradient is on average longer than G, which no gradient of the loss exceeds: 1.05 times G under the " +
-				"closed form and 55 times under line 3 as printed, both made for this G",
+			Statement: "the noise added to each gradient is on average longer than G, the bound on every gradient of the " +
+				"loss. It is 1.05 times G under the closed form and 55 times under line 3 as printed, both made for this G. " +
+				"Setting: synthetic data, ε = 0.1, n = 10⁴, p = 100, T = 200, δ = 10⁻³",
 			Check: noiseLength(0.1, algorithm.NoiseConcentrated, algorithm.NoiseStep3),
 			Control: verify.Control{Check: noiseLength(0.5, algorithm.NoiseConcentrated), Want: checks.Refuted,
 				Fault: "the closed form at ε = 0.5"},
@@ -32,8 +32,8 @@ func settingsClaims() []verify.Claim {
 			ID: "nonconvex/settings/comparison", Kind: verify.Identity, Origin: verify.Observation,
 			Place: "Figure 4: Experiments Results, last paragraph; Experiment Settings, third paragraph; Remark 1, third " +
 				"paragraph",
-			Statement: "at ε = 0.5 and 2, δ = 10⁻³, the noise of the closed form is at most 0.5 % smaller than the noise " +
-				"of the moments accountant with integer orders, with which Figure 4 compares it",
+			Statement: "the noise of the closed form is at most 0.5 % smaller than the noise of the moments accountant " +
+				"with integer orders, with which Figure 4 compares it. Setting: ε = 0.5 and 2, δ = 10⁻³",
 			Check:    momentsRatio(0.995),
 			Control:  verify.Control{Check: momentsRatio(1), Want: checks.Refuted, Fault: "equal noise"},
 			Formerly: []string{"nonconvex/experiments/comparison/synthetic"},
@@ -42,9 +42,9 @@ func settingsClaims() []verify.Claim {
 			ID: "nonconvex/settings/observers", Kind: verify.Privacy, Origin: verify.Observation,
 			Place: "Algorithm 1, lines 1, 2 and 5: each step takes all records, so no record hides among others; " +
 				"Experiment Settings, second paragraph",
-			Statement: "under the closed form at ε ∈ {0.1, 0.5, 2, 5}, δ = 10⁻³, T = 200, the worst case over linear " +
-				"losses on R^p of the last iterate, of the mean of the iterates, and of x_R with a regularizer that reveals " +
-				"R, each costs at least half of the ε that all iterates cost: hiding the iterates saves less than half",
+			Statement: "hiding the iterates saves at most half of ε under the closed form. The last iterate, the mean of " +
+				"the iterates, and x_R with a regularizer that reveals R each cost at least half of the ε of all iterates. " +
+				"Setting: worst case over linear losses on R^p, ε ∈ {0.1, 0.5, 2, 5}, δ = 10⁻³, T = 200",
 			Check: observers(1),
 			Control: verify.Control{Check: observers(0.1), Want: checks.Refuted,
 				Fault: "a release whose μ is a tenth of the μ of all iterates"},
@@ -53,18 +53,18 @@ func settingsClaims() []verify.Claim {
 			ID: "nonconvex/settings/delta", Kind: verify.Privacy, Origin: verify.Observation,
 			Place: "Experiment Settings, second paragraph: δ = 0.001; first paragraph (n); Remark 1, third paragraph (δ = " +
 				"1/n in practice)",
-			Statement: "the δ = 10⁻³ of the experiments exceeds the 1/n that Remark 1 calls practice, on both data sets: " +
-				"publishing each record with probability 10⁻³ is (0, 10⁻³)-private, and publishes 10 of the 10⁴ synthetic " +
-				"records and 200 of the 2·10⁵ Covertype records on average",
+			Statement: "the δ = 10⁻³ of the experiments exceeds the 1/n that Remark 1 calls practice, on both data sets. " +
+				"Publishing each record with probability 10⁻³ is (0, 10⁻³)-private, and publishes on average 10 of the 10⁴ " +
+				"synthetic records and 200 of the 2·10⁵ Covertype records",
 			Check:   published(paperDelta),
 			Control: verify.Control{Check: published(1e-6), Want: checks.Refuted, Fault: "δ = 10⁻⁶"},
 		},
 		{
 			ID: "nonconvex/settings/normalise", Kind: verify.Sensitivity, Origin: verify.Observation,
 			Place: "Experiment Settings, first paragraph: the text does not say whether each row has its own factor",
-			Statement: "if the data are normalized by one factor, taken from the longest row, replacing one of 10⁴ equal " +
-				"records by one twice as long moves the gradient at θ = 0 by 2500 times the 2G/n that the noise covers, G = " +
-				"¼; scaling each row by its own norm does not move it",
+			Statement: "normalizing the data by one factor, taken from the longest row, lets one replaced record move the " +
+				"gradient at θ = 0 by 2500 times the 2G/n that the noise covers. Scaling each row by its own norm does not. " +
+				"Setting: 10⁴ equal records, one replaced by one twice as long, G = 0.25",
 			Check:   normalized(false),
 			Control: verify.Control{Check: normalized(true), Want: checks.Refuted, Fault: "each row by its own norm"},
 		},
