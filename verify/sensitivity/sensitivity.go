@@ -21,9 +21,9 @@ import (
 // the difference is due only to the datasets. A map must draw the same numbers for both. If it draws one per record,
 // datasets of different sizes get different numbers after the record that differs.
 //
-// A search gives only a lower bound on the sensitivity. A pair above the claim is Refuted. Holds needs a derived
-// supremum with its Proof, at most the claim, which the search reaches to 1 % and never exceeds, or a domain so small
-// that all pairs are tried. All other results are Inconclusive.
+// A search gives only a lower bound on the sensitivity. A pair above Claimed is Refuted; a pair above Tight, but not
+// above Claimed, is an error. A cell Holds in two cases: the domain is so small that all pairs are tried, or Tight is
+// at most Claimed, Proof derives it, and the search reaches 99 % of it. All other results are Inconclusive.
 type Check struct {
 	Quantity  string // name of the map, for example "the mean of the records"
 	Norm      Norm   // of the difference

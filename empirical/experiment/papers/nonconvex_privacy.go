@@ -103,8 +103,8 @@ func stepThreeStart(context.Context, experiment.Options) (experiment.Task, error
 						high = middle
 					}
 				}
-				r.Findings = append(r.Findings, fmt.Sprintf("At δ = %g line 3 as printed is private up to ε = %.4g.", delta,
-					low))
+				r.Findings = append(r.Findings, fmt.Sprintf("At δ = %g, the noise of line 3 as printed is sufficient for "+
+					"(ε, δ)-privacy up to ε = %.4g.", delta, low))
 			}
 			return nil
 		},

@@ -46,8 +46,8 @@ func fig6Arms(step localsgd.Step, project bool) (arms []hanArm) {
 	return arms
 }
 
-// fig6Panels declares two panels for each data set, with projection and literal. The budget is ε of one update,
-// because the learners learn under this interpretation.
+// fig6Panels declares two panels for each data set: one with projection, and one for the paper's literal algorithm.
+// The budget is ε of one update, because the learners learn under this interpretation.
 func fig6Panels(o experiment.Options) ([]experiment.Panel, error) {
 	readings := hanReadings(o)
 	reading := readings[len(readings)-1]

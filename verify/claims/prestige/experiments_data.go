@@ -200,7 +200,7 @@ type race struct {
 	arms   func(n int) []arm // n is the number of training rows
 	tune   bool
 	fixed  []fixed
-	orders []mean.Order // among the arms, then the fixed values
+	orders []mean.Order // claimed orders; indices count the arms first, then the fixed values
 	runs   int64
 	// alike compares the shares of test rows with the same answer instead of the errors.
 	alike bool
