@@ -27,7 +27,7 @@ func attackClaims() []verify.Claim {
 		ID: "curricula/alg-1/sampling/attack", Kind: verify.Privacy, Origin: verify.Implied,
 		Place: "Sect. 3.2 and Sect. 4.1, sampled: the fault of curricula/alg-1/sampling in our implementation",
 		Statement: "an epoch of our implementation with shuffled batches is as private as ten Poisson-sampled steps at " +
-			"rate 1/10, tested by the largest released gradient, with all other gradients pointing the other way",
+			"rate 1/10. The test uses the largest released gradient, with all other gradients pointing the other way",
 		Check: batchAttack(curricula.SampleShuffled),
 		Control: verify.Control{Check: batchAttack(curricula.SamplePoisson),
 			Want: []verify.Verdict{verify.Consistent, verify.Inconclusive}, Fault: "none: Poisson batches"},

@@ -21,7 +21,8 @@ func renyiClaims() []verify.Claim {
 			ID: "curricula/renyi-inequality", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "Sect. 3.2, step 1: the display cited from Sect. 3.1 of [26]",
 			Statement: "E_{M(S′)} (M(S)/M(S′))^α ≤ E_{M(S)} (M(S)/M(S′))^α for all α ≥ 1, for the sampled Gaussian in " +
-				"either order of the data sets, and with the last ratio inverted, as in [26], if S′ has one record more",
+				"either order of the data sets. If S′ has one record more, the same holds with the last ratio inverted, as " +
+				"in [26]",
 			Check: momentInequality(func(q, sigma, a float64) []momentPair {
 				return []momentPair{
 					{"S larger", moment(q, sigma, a), moment(q, sigma, a+1)},
@@ -37,8 +38,9 @@ func renyiClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/renyi-additivity", Kind: verify.Identity, Origin: verify.Stated,
-			Place:     "Sect. 3.2, step 2: the display after \"additivity of Renyi divergence [32]\"",
-			Statement: "the Rényi divergence of products of T distributions is the sum of their divergences, for α ∈ [0, ∞]",
+			Place: "Sect. 3.2, step 2: the display after \"additivity of Renyi divergence [32]\"",
+			Statement: "the Rényi divergence between two products of T distributions is the sum of the T divergences, for " +
+				"α ∈ [0, ∞]",
 			Check: additivity(false,
 				"the power of a product factorizes under a product distribution; at 0, 1 and ∞ by probability, logarithm "+
 					"and maximum"),
@@ -49,8 +51,8 @@ func renyiClaims() []verify.Claim {
 			ID: "curricula/rdp-composition", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "Sect. 3.2, step 2, last display: the divergence of all epochs is at most Σ ε′_i, for the epochs of " +
 				"Algorithm 1, each of which starts at the output of the one before",
-			Statement: "the Rényi divergence of epochs that each start at the output of the one before is at most the sum " +
-				"over epochs of the largest divergence from any start, for α ∈ [1, ∞]",
+			Statement: "if each epoch starts at the output of the previous one, the Rényi divergence of all epochs is at " +
+				"most the sum over epochs of the largest divergence from any start, for α ∈ [1, ∞]",
 			Check: adaptiveBound(1),
 			Control: verify.Control{Check: adaptiveBound(0.9), Want: checks.Refuted,
 				Fault: "0.9 of the divergence of the second epoch"},
@@ -58,7 +60,7 @@ func renyiClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/thm-3.1", Kind: verify.Privacy, Origin: verify.Stated, Place: "Theorem 3.1",
-			Statement: "a mechanism with Rényi divergence at most ε′ of order α > 1 is (ε′ + log(1/δ)/(α−1), δ)-private " +
+			Statement: "a mechanism with Rényi divergence at most ε′ at order α > 1 is (ε′ + log(1/δ)/(α−1), δ)-private " +
 				"for 0 < δ < 1",
 			Check: conversion(1),
 			Control: verify.Control{Check: conversion(0.3), Want: checks.Refuted, Fault: "0.3 of the term " +

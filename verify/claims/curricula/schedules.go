@@ -32,8 +32,8 @@ func scheduleClaims() []verify.Claim {
 			ID: "curricula/table-1/ends", Kind: verify.Consistency, Origin: verify.Stated,
 			Place: "Table 1, caption: second sentence, with t from 0 and log T in the logarithmic schedule (see the slips " +
 				"of the pen)",
-			Statement: "for t = 0, …, T − 1, T = 20, decreasing schedules begin with 5 and end with 1, and increasing ones " +
-				"begin with 1 and end with 5, if log(T+1) in the logarithmic one is replaced by log T",
+			Statement: "decreasing schedules begin with 5 and end with 1, and increasing ones begin with 1 and end with " +
+				"5, for t = 0, …, T − 1 and T = 20. In the logarithmic schedule, log(T+1) is replaced by log T",
 			Check: scheduleEnds(replaced(curricula.Schedules(), 4, logarithmicCorrected)),
 			Control: verify.Control{Check: scheduleEnds(curricula.Schedules()), Want: checks.Contradictory,
 				Fault: "log(T+1), as printed"},
@@ -43,8 +43,8 @@ func scheduleClaims() []verify.Claim {
 			ID: "curricula/table-1/mirror", Kind: verify.Consistency, Origin: verify.Implied,
 			Place: "Table 2, first three pairs: their equal ε, and Sect. 4.2, first paragraph (\"its privacy budget is the " +
 				"same\")",
-			Statement: "the increasing and the decreasing schedule of one shape use the same multipliers and cost the same " +
-				"ε: exponential, piecewise and linear, t from 0",
+			Statement: "the increasing and the decreasing schedule of one shape use the same multipliers and cost the " +
+				"same ε. Setting: exponential, piecewise and linear shapes, t from 0",
 			Check: mirrored(3),
 			Control: verify.Control{Check: mirrored(4), Want: checks.Refuted,
 				Fault: "the quadratic pair, whose multipliers differ"},

@@ -25,27 +25,27 @@ func sensitivityClaims() []verify.Claim {
 		ID: "curricula/alg-1/sensitivity", Kind: verify.Sensitivity, Origin: verify.Implied,
 		Place: "Algorithm 1, line \"Gradient clip\": with the noise of standard deviation F(t)C in the next line, and " +
 			"Sect. 1 on neighboring datasets",
-		Statement: "the mean gradient of a batch, clipped to norm C, moves by at most C if a record is added to or " +
-			"removed from the batch",
+		Statement: "if the mean gradient of a batch is clipped to norm C, adding or removing one record of the batch " +
+			"moves it by at most C",
 		Check:    clipped(1, 0, ""),
 		Formerly: []string{"curricula/alg-1/sensitivity/replace"},
 	}, verify.Claim{
 		Place: "Algorithm 1, line \"Gradient clip\": its sensitivity",
-		Statement: "the mean gradient of a batch, clipped to norm C, moves by at most 2C if a record of a batch of at " +
-			"least two is added or removed, and by 2C for some batch",
+		Statement: "if the mean gradient of a batch is clipped to norm C, adding or removing one record moves it by at " +
+			"most 2C, and some batches attain 2C (both batches nonempty)",
 		Check: clipped(2, 2, ball),
 	}, "the bound 2C", "the bound C")
 	sorted := checks.Pair(verify.Claim{
 		ID: "curricula/alg-2/order", Kind: verify.Sensitivity, Origin: verify.Implied,
 		Place: "Algorithm 2, lines \"Sort C\" to \"where\": with the accounting of Sect. 3.2 for Algorithm 1",
-		Statement: "with samples sorted by the loss of another, fixed model, a replaced record moves the clipped batch " +
-			"gradients of an epoch by at most 2C together, as with fixed batches",
+		Statement: "if samples are sorted by the loss of another, fixed model, a replaced record moves the clipped " +
+			"batch gradients of an epoch by at most 2C together, as with fixed batches",
 		Check:    reordered(false, func(int) float64 { return 2 }, ""),
 		Formerly: []string{"curricula/alg-2/order/attack", "curricula/alg-2/order/same-loss"},
 	}, verify.Claim{
 		Place: "Algorithm 2, lines \"Sort C\" to \"where\": the effect of a replaced record",
-		Statement: "with sorted samples a replaced record moves the b clipped batch gradients of an epoch by at most " +
-			"2C√b together, and some data attain this: an epoch costs as much as b epochs with fixed batches",
+		Statement: "if samples are sorted, a replaced record moves the b clipped batch gradients of an epoch by at most " +
+			"2C√b together, and some data attain this. An epoch then costs as much as b epochs with fixed batches",
 		Check: reordered(false, func(b int) float64 { return 2 * math.Sqrt(float64(b)) },
 			"each of the b gradients moves by at most 2C"),
 		Formerly: []string{"curricula/alg-2/order/attack/corrected"},

@@ -18,8 +18,8 @@ func settingsClaims() []verify.Claim {
 			ID: "curricula/settings/order", Kind: verify.Privacy, Origin: verify.Observation,
 			Place: "Table 4, Alg. 2: with 60,000 images, batches of 600 and 20 epochs (Sect. 3.3), an order by the losses " +
 				"of all records, and the ε of Table 2",
-			Statement: "a record that moves from the first rank of 60,000 to the last changes all 100 batches of an epoch: " +
-				"with the sample curriculum a run can cost more than a hundred times the ε of Table 2",
+			Statement: "with the sample curriculum, a run can cost more than a hundred times the ε of Table 2. A record " +
+				"that moves from the first rank of 60,000 to the last changes all 100 batches of an epoch",
 			Check:   costs(2*math.Sqrt(steps), 100),
 			Control: verify.Control{Check: costs(1, 100), Want: checks.Refuted, Fault: "one changed batch per epoch"},
 		},
@@ -27,9 +27,9 @@ func settingsClaims() []verify.Claim {
 			ID: "curricula/settings/noise", Kind: verify.Rate, Origin: verify.Observation,
 			Place: "Alg. 1, Table 1: lines \"Gradient clip\" and \"Add noise\" with the multipliers of Table 1; the size " +
 				"of the network of Sect. 3.3 is not printed, ours has two small convolutions and a dense layer",
-			Statement: "if noise is added to the clipped mean gradient of a batch, as printed, the mean length of the noise " +
-				"exceeds fifty times C, the largest length of this gradient, at every multiplier of Table 1 (for a small " +
-				"network whose size is our assumption)",
+			Statement: "if noise is added to the clipped mean gradient of a batch, as printed, the mean length of the " +
+				"noise exceeds fifty times C, the largest length of this gradient. Setting: every multiplier of Table 1, a " +
+				"small network whose size is our assumption",
 			Check: noiseLength(1),
 			Control: verify.Control{Check: noiseLength(600), Want: checks.Refuted,
 				Fault: "noise on the sum over the batch"},

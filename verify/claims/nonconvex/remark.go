@@ -42,7 +42,8 @@ func remarkClaims() []verify.Claim {
 			ID: "nonconvex/remark-1/noise/private", Kind: verify.Privacy, Origin: verify.Correction,
 			Place: "Remark 1, third paragraph: L read as the Lipschitz constant G",
 			Statement: "with the Lipschitz constant G for L, the closed form after Remark 1 makes all iterates of " +
-				"Algorithm 1 together (ε, δ)-private, for every ε and δ. It is then 2G²T/(n²ρ) with the ρ of line 3",
+				"Algorithm 1 together (ε, δ)-private, for every ε and δ. The closed form is then 2G²T/(n²ρ) with the ρ of " +
+				"line 3",
 			Check: runDelta(algorithm.NoiseConcentrated, 1, everywhere, concentratedProof),
 			Control: verify.Control{Check: runDelta(algorithm.NoiseConcentrated, 0.5, everywhere, ""), Want: checks.Refuted,
 				Fault: "half of the noise"},
