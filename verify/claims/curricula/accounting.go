@@ -24,22 +24,22 @@ func accountingClaims() []verify.Claim {
 	conversion := checks.Pair(verify.Claim{
 		ID: "curricula/table-2/eps", Kind: verify.Consistency, Origin: verify.Stated,
 		Place: "Table 2, column ε: with steps 1 to 3 of Sect. 3.2, the divergence of the first display of step 1",
-		Statement: "the ε of Table 2 follow from the Rényi divergences that Section 3.2 defines, of Poisson sampling at " +
-			"600/60000 with t from 0, and the conversion of Theorem 3.1",
+		Statement: "the ε of Table 2 follow from the Rényi divergences of Section 3.2 and the conversion of Theorem " +
+			"3.1. Setting: Poisson sampling at 600/60000, t from 0",
 		Check: table2(verify.Equals, poisson(rate, steps, event.AddRemove, "rdp-classical"),
 			poissonWords+"conversion by Theorem 3.1"),
 	}, verify.Claim{
 		Place: "Table 2, column ε: Sect. 3.2 with a different conversion than its Theorem 3.1",
-		Statement: "the ε of Table 2 follow from Section 3.2 with t from 0 and the conversion of Canonne, Kamath & " +
-			"Steinke in place of Theorem 3.1",
+		Statement: "the ε of Table 2 follow from Section 3.2, with t from 0, if the conversion of Canonne, Kamath & " +
+			"Steinke replaces Theorem 3.1",
 		Check:    table2(verify.Equals, rdp, poissonWords+"conversion of Canonne, Kamath & Steinke 2020"),
 		Formerly: []string{"curricula/table-2/eps/orders"},
 	}, "the tighter conversion", "the conversion of Theorem 3.1")
 	guarantee := checks.Pair(verify.Claim{
 		ID: "curricula/table-2/eps/as-written", Kind: verify.Privacy, Origin: verify.Implied,
 		Place: "Table 2, column ε: with Algorithm 1 as printed, its batches, and the batch gradient clipped",
-		Statement: "Algorithm 1 as printed, with fixed batches and the batch gradient clipped, is (ε, 1e-5)-private with " +
-			"the ε of Table 2 for every loss, a record replaced, t from 0",
+		Statement: "Algorithm 1 as printed is (ε, 1e-5)-private with the ε of Table 2 for every loss, if a record is " +
+			"replaced. Setting: fixed batches, batch gradient clipped, t from 0",
 		Check: table2(verify.AtMost, batches(2), "exact: each record moves one batch gradient per epoch by up to 2C, "+
 			"Gaussian noise of standard deviation F(t)C, μ = 2√ΣF⁻²; a loss that is linear in θ attains it"),
 		Formerly: []string{"curricula/settings/epsilon"},
@@ -47,8 +47,8 @@ func accountingClaims() []verify.Claim {
 		ID: "curricula/table-2/eps/poisson",
 		Place: "Table 2, column ε: with batches sampled as Sect. 3.2 accounts for them, and each sample clipped as in " +
 			"reference [1], so that the sum over a batch moves by at most C",
-		Statement: "with Poisson-sampled batches, each sample clipped, and a record added or removed, training is (ε, " +
-			"1e-5)-private with the ε of Table 2",
+		Statement: "training is (ε, 1e-5)-private with the ε of Table 2, if a record is added or removed. Setting: " +
+			"Poisson-sampled batches, each sample clipped",
 		Check: table2(verify.AtMost, poisson(rate, steps, event.AddRemove, "pld"), lossWords),
 		Formerly: []string{"curricula/alg-1/sampling/corrected", "curricula/alg-1/sensitivity/per-example",
 			"curricula/alg-1/sensitivity/per-example/replace"},
@@ -57,20 +57,19 @@ func accountingClaims() []verify.Claim {
 		ID: "curricula/table-3/eps", Kind: verify.Consistency, Origin: verify.Stated,
 		Place: "Table 3, columns ε and \"Noise type\": its last row, after Sect. 4.2, last paragraph; the multipliers " +
 			"1.38 and 1.54 of the other rows have the ε printed next to them",
-		Statement: "by the accounting that gives Table 2, the constant multiplier 1.32 has the ε that is printed next to " +
-			"it, 1.32",
-		Check: constantRow("1.32", 1.32),
+		Statement: "by the accounting of Table 2, the constant multiplier 1.32 has the ε printed next to it, 1.32",
+		Check:     constantRow("1.32", 1.32),
 	}, verify.Claim{
 		Place: "Table 3, column \"Noise type\": its last row, and the multiplier of its first row, which is not printed",
-		Statement: "the constant multipliers that have the same ε as the decreasing exponential, piecewise, linear and " +
-			"quadratic schedules are 1.05, 1.38, 1.54 and 1.60",
+		Statement: "the constant multipliers 1.05, 1.38, 1.54 and 1.60 have the same ε as the decreasing exponential, " +
+			"piecewise, linear and quadratic schedules",
 		Check: matching([]float64{1.05, 1.38, 1.54, 1.60}),
 	}, "multipliers computed from the ε", "1.32, the ε of the row")
 	return slices.Concat(conversion, guarantee, []verify.Claim{{
 		ID: "curricula/table-2/eps/replace-one", Kind: verify.Privacy, Origin: verify.Reading,
 		Place: "Table 2, column ε: \"only different by a single data point\" (Sect. 1) read as a replaced record",
-		Statement: "with Poisson-sampled batches, each sample clipped, and a record replaced, training is (ε, " +
-			"1e-5)-private with the ε of Table 2",
+		Statement: "training is (ε, 1e-5)-private with the ε of Table 2, if a record is replaced. Setting: " +
+			"Poisson-sampled batches, each sample clipped",
 		Check:     table2(verify.AtMost, poisson(rate, steps, event.ReplaceOne, "pld"), lossWords+", a record replaced"),
 		Control:   verify.Control{Check: guarantee[1].Check, Want: checks.Holds, Fault: "none: a record added or removed"},
 		Corrected: "curricula/table-2/eps/poisson",
@@ -155,9 +154,9 @@ func samplingClaims() []verify.Claim {
 		ID: "curricula/alg-1/sampling", Kind: verify.Privacy, Origin: verify.Implied,
 		Place: "Sect. 3.2: \"actually a sampled Gaussian mechanism\", with Sect. 4.1, second paragraph, a random order " +
 			"each epoch",
-		Statement: "with batches that partition the data in a new random order each epoch, each sample clipped, noise " +
-			"F(t)C on the sum and a removed record leaving its place empty, ε is at most the ε accounted for Poisson " +
-			"batches at rate 600/60000",
+		Statement: "if batches partition the data in a new random order each epoch, ε is at most the ε accounted for " +
+			"Poisson batches at rate 600/60000. Setting: each sample clipped, noise F(t)C on the sum, a removed record " +
+			"leaves its place empty",
 		Check: amplified(shuffled, "lower bound on ε of shuffled batches: one epoch, one pair, one event (Chua et al. "+
 			"2024); a removed record leaves its place in its batch empty, or is replaced by one of gradient 0"),
 		Control: verify.Control{Check: amplified(poisson(rate, steps, event.AddRemove, "pld"), lossWords),

@@ -25,7 +25,7 @@ func causeClaims() []verify.Claim {
 			ID: "curricula/table-4/gains", Kind: verify.Consistency, Origin: verify.Reading,
 			Place: "Table 4 and Sect. 6.2, second paragraph, last sentence: the accuracy increases more slowly with " +
 				"smaller noise, applied to the multipliers 4 to 1",
-			Statement: "the printed accuracy of Table 4 without the sample curriculum gains less with each smaller " +
+			Statement: "without the sample curriculum, the printed accuracy of Table 4 gains less with each smaller " +
 				"multiplier from 4 on: from 4 to 3, from 3 to 2, from 2 to 1",
 			Check:   printedGains(4),
 			Control: verify.Control{Check: printedGains(5), Want: checks.Refuted, Fault: "the step from 5 to 4 included"},
@@ -36,9 +36,8 @@ func causeClaims() []verify.Claim {
 			ID: "curricula/log-law/ends", Kind: verify.Consistency, Origin: verify.Stated,
 			Place: "Table 4 and Sect. 6.2, third paragraph, first sentence: with multipliers approaching 1 the linearity " +
 				"is disappearing",
-			Statement: "the printed accuracy of Table 4 at multiplier 1, without the sample curriculum, is farther from " +
-				"the line in log ε through the accuracies at 2 to 5 than any of these; the ε are recomputed by the " +
-				"accounting of Table 2",
+			Statement: "without the sample curriculum, the printed accuracy of Table 4 at multiplier 1 is farther from " +
+				"the line in log ε through the accuracies at 2 to 5 than any of these. The accounting of Table 2 gives the ε",
 			Check: offLine(1, "Table 4 has no other points"),
 			Control: verify.Control{Check: offLine(3, ""), Want: checks.Refuted,
 				Fault: "multiplier 3, and the line through the others"},
@@ -47,8 +46,9 @@ func causeClaims() []verify.Claim {
 			ID: "curricula/reason-2", Kind: verify.Consistency, Origin: verify.Stated,
 			Place: "Sect. 6.3, Reason 2: the sentence on the repeated, fixed order, compared with the default of Sect. " +
 				"4.1, second paragraph, a new random order each epoch",
-			Statement: "over 20 epochs of 100 batches the fixed order of the sample curriculum makes less than a tenth as " +
-				"many different batch gradients at one θ as a new random order each epoch (1,000 records, no noise)",
+			Statement: "at one θ, the fixed order of the sample curriculum makes less than a tenth as many different " +
+				"batch gradients as a new random order each epoch. Setting: 20 epochs of 100 batches, 1,000 records, no " +
+				"noise",
 			Check: diversity(curricula.SampleShuffled),
 			Control: verify.Control{Check: diversity(curricula.SampleFixed), Want: checks.Refuted,
 				Fault: "the sample order of Algorithm 1 as printed, which is fixed"},
@@ -57,8 +57,8 @@ func causeClaims() []verify.Claim {
 			ID: "curricula/alg-2/order/trained", Kind: verify.Sensitivity, Origin: verify.Implied,
 			Place: "Sect. 5.1, step 1: L is trained on the training data, without noise; Algorithm 2, lines \"Sort C\" to " +
 				"\"where\", with the accounting of Sect. 3.2",
-			Statement: "with samples sorted by the loss of a model that is trained on them, a replaced record that keeps " +
-				"its own rank moves the clipped batch gradients of an epoch by at most 2C together",
+			Statement: "if samples are sorted by the loss of a model trained on them, a replaced record that keeps its " +
+				"own rank moves the clipped batch gradients of an epoch by at most 2C together",
 			Check: retrained(),
 			Control: verify.Control{Check: reordered(true, func(int) float64 { return 2 }, ""), Want: checks.Holds,
 				Fault: "none: another, fixed model"},

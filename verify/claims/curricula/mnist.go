@@ -27,7 +27,6 @@ const (
 const (
 	ours       = "; our model: softmax regression on pixels averaged over 2 × 2, T = 5, at the thorough budget 20"
 	orderPlace = "Table 4, first row: Sect. 5.2, last paragraph, one L for all runs, trained as for Reason 3, "
-	reached    = "is more than half of the printed 0.0107 in more than half of all runs on all of MNIST"
 )
 
 func mnistClaims() []verify.Claim {
@@ -40,9 +39,9 @@ func mnistClaims() []verify.Claim {
 		{
 			ID: "curricula/noise-curriculum/mnist", Kind: verify.Experiment,
 			Origin: verify.Reading, Place: "Table 2, linear: Sect. 6.1, first paragraph, each sample clipped" + ours,
-			Statement: "with the linear schedules between 5 and 1, which have equal ε, the gain in accuracy of the " +
-				"decreasing over the increasing schedule is more than half of the printed 0.0227 in more than half of all " +
-				"runs on all of MNIST",
+			Statement: "the decreasing linear schedule gains more than half of the printed 0.0227 in accuracy over the " +
+				"increasing one, in more than half of all runs on all of MNIST. Setting: schedules between 5 and 1, which " +
+				"have equal ε",
 			Check: contest{digits, down, up, halfNoise, all},
 			Control: verify.Control{Check: contest{synthetic, up, down, 0, few}, Want: checks.Refuted,
 				Fault: "increasing for decreasing, on synthetic samples"},
@@ -53,9 +52,9 @@ func mnistClaims() []verify.Claim {
 			Origin: verify.Correction,
 			Place: "Table 2, linear, small batches: Sect. 6.1, first paragraph, if a batch has 10 samples, not 600; our " +
 				"model: softmax regression on pixels averaged over 2 × 2, T = 10",
-			Statement: "with the linear schedules between 5 and 1, which have equal ε, and batches of 10 (noise of standard " +
-				"deviation FC/10 on the mean gradient, FC/600 at the paper's 600), the decreasing schedule ends with the " +
-				"higher accuracy in more than half of all runs on 1,000 images of MNIST",
+			Statement: "the decreasing linear schedule ends with a higher accuracy than the increasing one in more than " +
+				"half of all runs on 1,000 images of MNIST. Setting: schedules between 5 and 1, which have equal ε; batches " +
+				"of 10 (noise of standard deviation FC/10 on the mean gradient, FC/600 at the paper's 600)",
 			Check: contest{digits, down, up, 0, few},
 			Control: verify.Control{Check: contest{synthetic, up, down, 0, few}, Want: checks.Refuted,
 				Fault: "increasing for decreasing, on synthetic samples"},
@@ -65,9 +64,9 @@ func mnistClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Table 2, Alg. 1: line \"Add noise\", with the accuracies of Table 2; C is not " +
 				"printed, the check tries 0.01, 0.1 and 1; our model: softmax regression on pixels averaged over 2 × 2, " +
 				"6,000 images",
-			Statement: "with the noise on the clipped mean gradient as printed, decreasing exponentially from 5 to 1, " +
-				"training on MNIST (T = 20 and 100 batches per epoch, as in the paper) reaches an accuracy above 0.75 in " +
-				"more than half of all runs at the best C; the paper prints 0.9572",
+			Statement: "with the noise on the clipped mean gradient as printed, training on MNIST reaches an accuracy " +
+				"above 0.75 in more than half of all runs at the best C. The paper prints 0.9572. Setting: multipliers " +
+				"decreasing exponentially from 5 to 1, T = 20 and 100 batches per epoch, as in the paper",
 			Check: contest{digits, asPrinted(), level(0.75), 0, part},
 			Control: verify.Control{Check: contest{synthetic, plain("no noise", curricula.ClipBatch), level(0.5), 0, few},
 				Want: checks.Consistent, Fault: "none: no noise, on synthetic samples, and an accuracy of 0.5"},
@@ -76,8 +75,9 @@ func mnistClaims() []verify.Claim {
 		{
 			ID: "curricula/sample-curriculum/mnist", Kind: verify.Experiment,
 			Origin: verify.Reading, Place: orderPlace + "batch gradients clipped as printed" + ours,
-			Statement: "without noise, training in the order of the losses of a logistic regression loses accuracy " +
-				"compared with a shuffled order; the loss " + reached,
+			Statement: "training in the order of the losses of a logistic regression loses more than half of the printed " +
+				"0.0107 in accuracy compared with a shuffled order, in more than half of all runs on all of MNIST, without " +
+				"noise",
 			Check: contest{digits, shuffled, sorted, halfOrder, all}, Control: drownedTwin,
 			Corrected: "curricula/sample-curriculum/mnist/corrected",
 			Formerly:  []string{"curricula/sample-curriculum/mnist/per-example"},
@@ -85,17 +85,17 @@ func mnistClaims() []verify.Claim {
 		{
 			ID: "curricula/sample-curriculum/mnist/corrected", Kind: verify.Experiment,
 			Origin: verify.Correction, Place: orderPlace + "batch gradients clipped as printed" + ours,
-			Statement: "without noise, the accuracy after training in the order of the losses of a logistic regression is " +
-				"below that of a shuffled order by less than half of the printed 0.0107 in more than half of all runs on all " +
-				"of MNIST",
+			Statement: "training in the order of the losses of a logistic regression loses less than half of the printed " +
+				"0.0107 in accuracy compared with a shuffled order, in more than half of all runs on all of MNIST, without " +
+				"noise",
 			Check: contest{digits, sorted, shuffled, -halfOrder, all}, Control: drownedTwin,
 		},
 		{
 			ID: "curricula/reason-3/accuracy", Kind: verify.Experiment,
 			Origin: verify.Stated, Place: "Sect. 6.3, Reason 3: 0.9346 and 0.9256; the paper does not print the training " +
 				"method, ours is gradient descent on batches of 100, η = 0.5, 15 passes",
-			Statement: "a logistic regression reaches the training accuracy 0.9346 and the validation accuracy 0.9256 on " +
-				"MNIST, both to within 0.005",
+			Statement: "a logistic regression on MNIST reaches the training accuracy 0.9346 and the validation accuracy " +
+				"0.9256, each to within 0.005",
 			Check: printedAccuracy(wholeDigits, 0.9346, 0.9256),
 			Control: verify.Control{Check: printedAccuracy(synthetic, 0.99, 0.99), Want: checks.Refuted,
 				Fault: "0.99, on synthetic samples whose classes overlap"},

@@ -20,20 +20,20 @@ func statementClaims() []verify.Claim {
 	added := checks.Pair(verify.Claim{
 		ID: "curricula/alg-1/constant", Kind: verify.Identity, Origin: verify.Stated,
 		Place: "Sect. 4.1, second paragraph: F constant is the DP-SGD of reference [1]",
-		Statement: "with a constant F the noise that Algorithm 1 adds to the mean gradient of 600 samples has the " +
-			"standard deviation of the noise of DP-SGD (Abadi et al. 2016)",
+		Statement: "at a constant F, the noise that Algorithm 1 adds to the mean gradient of 600 samples has the same " +
+			"standard deviation as the noise of DP-SGD (Abadi et al. 2016)",
 		Check: noiseDeviation(curricula.ScalePrinted),
 	}, verify.Claim{
 		Place: "Algorithm 1, line \"Add noise\": with the noise on the sum of a batch, which is then divided by its size",
-		Statement: "with noise of standard deviation FC on the sum over a batch of 600, an update of Algorithm 1 at a " +
-			"constant F adds noise of standard deviation FC/600 to the mean gradient, as DP-SGD (Abadi et al. 2016) does",
+		Statement: "with noise of standard deviation FC on the sum over a batch of 600, Algorithm 1 at a constant F " +
+			"adds noise of standard deviation FC/600 to the mean gradient, as DP-SGD (Abadi et al. 2016) does",
 		Check: noiseDeviation(curricula.ScaleMean),
 	}, "noise on the sum", "noise on the mean")
 	return append(added, verify.Claim{
 		ID: "curricula/renyi-composition", Kind: verify.Consistency, Origin: verify.Stated,
 		Place: "Sect. 2.3, second paragraph: a tighter analysis than adding up the budgets",
-		Statement: "at the settings of Table 2 the ε from Rényi divergences is below the sum of the ε of all steps, each " +
-			"at an equal share of δ",
+		Statement: "at the settings of Table 2, the ε from Rényi divergences is below the sum of the ε of all steps. " +
+			"Each step has an equal share of δ",
 		Check: tighterThanSum(1),
 		Control: verify.Control{Check: tighterThanSum(1e-4), Want: checks.Refuted,
 			Fault: "a ten-thousandth of the sum"},

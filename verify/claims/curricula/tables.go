@@ -45,14 +45,14 @@ func tableClaims() []verify.Claim {
 	harder := checks.Pair(verify.Claim{
 		ID: "curricula/hardness", Kind: verify.Identity, Origin: verify.Stated,
 		Place: "Sect. 5.1, paragraph after eq. (1): \"a greater magnitude of loss indicates …\"; binary log loss",
-		Statement: "of two samples, the one with the greater loss under binary logistic regression is no farther from " +
-			"the decision boundary",
+		Statement: "under binary logistic regression, a sample with a greater loss is no farther from the decision " +
+			"boundary",
 		Check:    hardness(-4, ""),
 		Formerly: []string{"curricula/hardness/multiclass"},
 	}, verify.Claim{
 		Place: "Sect. 5.1, paragraph after eq. (1): for samples that are classified correctly",
-		Statement: "of two samples that binary logistic regression classifies correctly, the one with the greater loss " +
-			"is no farther from the decision boundary",
+		Statement: "if binary logistic regression classifies two samples correctly, the one with the greater loss is no " +
+			"farther from the decision boundary",
 		Check: hardness(0, "the loss is log(1 + e^−m) with m the signed margin, and the distance is m over the length of "+
 			"the weights for m ≥ 0"),
 	}, "only samples that are classified correctly", "misclassified samples included")
@@ -63,8 +63,8 @@ func tableClaims() []verify.Claim {
 			ID: "curricula/table-2/accuracy", Kind: verify.Consistency, Origin: verify.Stated,
 			Place: "Table 2, caption: second sentence; Sect. 6.1, first paragraph, first sentence; the randomness of " +
 				"training, with single runs, is not included",
-			Statement: "in all four rows of Table 2 the printed accuracy of the decreasing run is significantly above that " +
-				"of the increasing run, given a validation set of 10,000",
+			Statement: "in all four rows of Table 2, the printed accuracy of the decreasing run is significantly above " +
+				"the accuracy of the increasing run, given a validation set of 10,000",
 			Check: significant(verify.Above),
 			Control: verify.Control{Check: significant(verify.Below), Want: checks.Refuted,
 				Fault: "the opposite order"},
@@ -73,8 +73,8 @@ func tableClaims() []verify.Claim {
 		{
 			ID: "curricula/table-3/accuracy", Kind: verify.Consistency, Origin: verify.Stated,
 			Place: "Sect. 6.1, second paragraph: linear, quadratic and exponential; Table 3, caption (\"usually\")",
-			Statement: "in the exponential, the linear and the quadratic row of Table 3 the printed accuracy under the " +
-				"noise curriculum is above that under constant noise",
+			Statement: "in the exponential, the linear and the quadratic row of Table 3, the printed accuracy under the " +
+				"noise curriculum is above the accuracy under constant noise",
 			Check: above(slices.Delete(pairs(table3Accuracy), 1, 2)),
 			Control: verify.Control{Check: above(pairs(table3Accuracy)), Want: checks.Contradictory,
 				Fault: "the piecewise row included"},
@@ -101,8 +101,8 @@ func tableClaims() []verify.Claim {
 		{
 			ID: "curricula/correlation/law", Kind: verify.Consistency, Origin: verify.Implied,
 			Place: "Sect. 6.2, first paragraph, and Fig. 4: on the multipliers 1 to 5 of Table 4",
-			Statement: "the printed accuracies at constant multipliers 1 to 5 correlate more with log ε than with ε; these " +
-				"ε are recomputed by the accounting of Table 2",
+			Statement: "the printed accuracies at constant multipliers 1 to 5 correlate more with log ε than with ε. The " +
+				"accounting of Table 2 gives these ε",
 			Check: logarithmic(math.Log, identity),
 			Control: verify.Control{Check: logarithmic(identity, math.Log), Want: checks.Refuted,
 				Fault: "ε and log ε interchanged"},
