@@ -23,7 +23,7 @@ const (
 func accountingClaims() []verify.Claim {
 	conversion := checks.Pair(verify.Claim{
 		ID: "curricula/table-2/eps", Kind: verify.Consistency, Origin: verify.Stated,
-		Place: "Table 2, column ε: with steps 1 to 3 of Sect. 3.2, the divergence of the first display of step 1",
+		Place: "Table 2, column ε: with steps 1 to 3 of Sect. 3.2 and the divergence in the first display of step 1",
 		Statement: "the ε of Table 2 follow from the Rényi divergences of Section 3.2 and the conversion of Theorem " +
 			"3.1. Setting: Poisson sampling at 600/60000, t from 0",
 		Check: table2(verify.Equals, poisson(rate, steps, event.AddRemove, "rdp-classical"),
@@ -48,7 +48,7 @@ func accountingClaims() []verify.Claim {
 		Place: "Table 2, column ε: with batches sampled as Sect. 3.2 accounts for them, and each sample clipped as in " +
 			"reference [1], so that the sum over a batch moves by at most C",
 		Statement: "training is (ε, 1e-5)-private with the ε of Table 2, if a record is added or removed. Setting: " +
-			"Poisson-sampled batches, each sample clipped",
+			"Poisson batches, each sample clipped",
 		Check: table2(verify.AtMost, poisson(rate, steps, event.AddRemove, "pld"), lossWords),
 		Formerly: []string{"curricula/alg-1/sampling/corrected", "curricula/alg-1/sensitivity/per-example",
 			"curricula/alg-1/sensitivity/per-example/replace"},
@@ -68,8 +68,8 @@ func accountingClaims() []verify.Claim {
 	return slices.Concat(conversion, guarantee, []verify.Claim{{
 		ID: "curricula/table-2/eps/replace-one", Kind: verify.Privacy, Origin: verify.Reading,
 		Place: "Table 2, column ε: \"only different by a single data point\" (Sect. 1) read as a replaced record",
-		Statement: "training is (ε, 1e-5)-private with the ε of Table 2, if a record is replaced. Setting: " +
-			"Poisson-sampled batches, each sample clipped",
+		Statement: "training is (ε, 1e-5)-private with the ε of Table 2, if a record is replaced. Setting: Poisson " +
+			"batches, each sample clipped",
 		Check:     table2(verify.AtMost, poisson(rate, steps, event.ReplaceOne, "pld"), lossWords+", a record replaced"),
 		Control:   verify.Control{Check: guarantee[1].Check, Want: checks.Holds, Fault: "none: a record added or removed"},
 		Corrected: "curricula/table-2/eps/poisson",

@@ -50,7 +50,7 @@ func renyiClaims() []verify.Claim {
 		{
 			ID: "curricula/rdp-composition", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "Sect. 3.2, step 2, last display: the divergence of all epochs is at most Σ ε′_i, for the epochs of " +
-				"Algorithm 1, each of which starts at the output of the one before",
+				"Algorithm 1, each of which starts at the output of the previous one",
 			Statement: "if each epoch starts at the output of the previous one, the Rényi divergence of all epochs is at " +
 				"most the sum over epochs of the largest divergence from any start, for α ∈ [1, ∞]",
 			Check: adaptiveBound(1),

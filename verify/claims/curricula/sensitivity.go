@@ -45,7 +45,7 @@ func sensitivityClaims() []verify.Claim {
 	}, verify.Claim{
 		Place: "Algorithm 2, lines \"Sort C\" to \"where\": the effect of a replaced record",
 		Statement: "if samples are sorted, a replaced record moves the b clipped batch gradients of an epoch by at most " +
-			"2C√b together, and some data attain this. An epoch then costs as much as b epochs with fixed batches",
+			"2C√b together, and some data attain this. An epoch costs as much as b epochs with fixed batches",
 		Check: reordered(false, func(b int) float64 { return 2 * math.Sqrt(float64(b)) },
 			"each of the b gradients moves by at most 2C"),
 		Formerly: []string{"curricula/alg-2/order/attack/corrected"},

@@ -45,7 +45,7 @@ func bracketError(b accountant.Bracket) float64 { return (b.Upper - b.Lower) / b
 // per epoch and one record changes a release by up to moves·C (see batches).
 func costs(moves, times float64) verify.Check {
 	return formula.Check{
-		Quantity: "ε at δ = 1e-5, divided by that of Table 2", Sense: verify.AtLeast,
+		Quantity: "ε at δ = 1e-5, divided by the ε of Table 2", Sense: verify.AtLeast,
 		Domain: "the decreasing schedules of Table 2, T = 20, t from 0, to within the certified bracket",
 		Points: func(add func(formula.Point)) {
 			printedShapes(func(s curricula.Schedule, epsilon float64) {

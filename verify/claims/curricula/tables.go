@@ -61,8 +61,8 @@ func tableClaims() []verify.Claim {
 	return slices.Concat([]verify.Claim{
 		{
 			ID: "curricula/table-2/accuracy", Kind: verify.Consistency, Origin: verify.Stated,
-			Place: "Table 2, caption: second sentence; Sect. 6.1, first paragraph, first sentence; the randomness of " +
-				"training, with single runs, is not included",
+			Place: "Table 2, caption: second sentence; Sect. 6.1, first paragraph, first sentence; the runs are single, " +
+				"so the randomness of training is not included",
 			Statement: "in all four rows of Table 2, the printed accuracy of the decreasing run is significantly above " +
 				"the accuracy of the increasing run, given a validation set of 10,000",
 			Check: significant(verify.Above),

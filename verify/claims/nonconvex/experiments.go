@@ -58,11 +58,11 @@ func experimentClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/experiments/step-size", Kind: verify.Privacy, Origin: verify.Stated,
-			Place: "Experiment Settings, second paragraph: the step size does not affect privacy, and is chosen as TFOCS " +
-				"does; Algorithm 1 has the steps as inputs, fixed before the run, and such steps do not",
+			Place: "Experiment Settings, second paragraph: the step size does not affect privacy and is chosen as in " +
+				"TFOCS. The steps of Algorithm 1 are inputs, fixed before the run, and do not affect privacy",
 			Statement: "the step size does not affect privacy: x_2 of Algorithm 1 is (ε, 10⁻³)-private at ε = 0.1, 0.5, 2 " +
-				"and 5 even if backtracking chooses the step from the data, as in TFOCS. Tried at p = 1; backtracking " +
-				"halves the step for one of two neighboring data sets with equal gradients at x_1",
+				"and 5 even if backtracking chooses the step from the data, as in TFOCS. Tried at p = 1 with two " +
+				"neighboring data sets of equal gradient at x_1; backtracking halves the step for one",
 			Check: scaledNoise(2),
 			Control: verify.Control{Check: scaledNoise(1), Want: checks.Holds,
 				Fault: "none: the same step for both data sets"},
@@ -119,7 +119,8 @@ func experimentClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/experiments/trends/size/covertype", Kind: verify.Experiment, Origin: verify.Stated,
-			Place: "Figure 3, right: Experiments Results, third paragraph; an eighth of the records, a quarter, half and all",
+			Place: "Figure 3, right: Experiments Results, third paragraph; with an eighth, a quarter, half and all of the " +
+				"records",
 			Statement: "on Covertype, the norm of the projected gradient at x_R falls from each n ∈ {25000, 50000, " +
 				"100000, 200000} to the next, on average over runs. Only the noise depends on n, with a standard deviation " +
 				"∝ 1/n. The n of Figure 3 are not in the text. Setting: ε = 2, T = 400; 50 distinct rows scaled to norm 1, " +

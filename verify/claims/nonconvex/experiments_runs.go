@@ -155,8 +155,8 @@ func effects(low float64, from source) verify.Check {
 			return nil, err
 		}
 		return mean.Rate{
-			Quantity: "difference of the norms at ε = 0.1 and 5, T = 200, less that at T = 400 and 50, ε = 2, over the " +
-				"largest of the four" + settingWords, Variable: "n",
+			Quantity: "difference of the norms at ε = 0.1 and 5, T = 200, less the difference at T = 400 and 50, ε = 2, " +
+				"over the largest of the four" + settingWords, Variable: "n",
 			Sense: verify.AtLeast, Grid: []float64{float64(records)}, Replicates: 480, Effect: 0.5,
 			Curves: &mean.ExtraCurves{Quantity: normName, Replicates: coins,
 				Run: func(ctx context.Context, r *rand.Rand, _ float64, curves *verify.CurveRecorder) (float64, error) {

@@ -40,7 +40,7 @@ func formulaClaims() []verify.Claim {
 		Formerly: []string{"nonconvex/table-1/polytope/corrected"},
 	}, verify.Claim{
 		ID: "nonconvex/table-1", Origin: verify.Stated,
-		Place: "Table 1, all rows: and its caption; Remark 1, first sentence",
+		Place: "Table 1, all rows: with the caption; Remark 1, first sentence",
 		Statement: "each row of Table 1 is at least the bound of its theorem without its O, for ‖C‖₂ ≤ 1 and η = 0.05. " +
 			"This is exact for (4), (6) and (7), with ℓ1 balls for C, and up to a factor of 2 for (8) on the unit ℓ1 " +
 			"ball. The row of Algorithm 1 is the row of Wang, Ye & Xu, as Remark 1 says",

@@ -13,8 +13,8 @@ func populationClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "nonconvex/thm-3", Kind: verify.Identity, Origin: verify.Reading,
-			Place: "Theorem 3, eq. (5): its last equality, read as an upper bound up to a constant; the limits on δ and τ " +
-				"are ours, since at δ = 1 the right side is 0 and for small τ the second term does not shrink",
+			Place: "Theorem 3, eq. (5): its last equality, read as an upper bound up to a constant. The limits on δ and τ " +
+				"are ours: at δ = 1 the right side is 0, and for small τ the second term does not shrink",
 			Statement: "the middle of eq. (5) is at most twice its right side, both without their O, for n = 10⁵, ε ≤ 1, " +
 				"δ ≤ 1/e and τ²√p·log(τ/β)·log n ≥ 1",
 			Check:    populationForms(1e-5, 1/math.E),
@@ -90,8 +90,8 @@ func effectiveSamples(factor float64) verify.Check {
 	return formula.Check{
 		Quantity: "middle of (5) over its first term at nε", Sense: verify.AtMost,
 		Domain: "δ = 10⁻³, τ = 1, β = 0.05, nε ≥ e, √log(1/δ) ≤ τ²√p·log(τ/β)·log(nε)",
-		Proof: "log(x)/x falls from x = e on, so that the first term is at most that at nε, and by the condition so is " +
-			"the second",
+		Proof: "log(x)/x falls from x = e on, so the first term is at most its value at nε, and by the condition so is " +
+			"the second term",
 		Grid: formula.Grid{formula.Over("n", 1e3, 1e4, 1e6, 1e9), formula.Over("p", 1, 10, 100),
 			formula.Over("ε", 0.01, 0.1, 1)},
 		At: func(at []float64, add func(formula.Point)) {

@@ -25,8 +25,8 @@ func rateClaims() (claims []verify.Claim) {
 	}
 	claims = append(claims, verify.Claim{
 		ID: "nonconvex/thm-6/utility/probability", Kind: verify.Rate, Origin: verify.Reading,
-		Place: "Theorem 6, eq. (8), with probability 1 − η: an expectation holds with this probability; it is read as " +
-			"the mean over R in a run",
+		Place: "Theorem 6, eq. (8), with probability 1 − η: an expectation holds with this probability. The expectation " +
+			"is read as the mean over R in a run",
 		Statement: "the mean over R of the Frank–Wolfe gaps of one run of Algorithm 4 on the unit ℓ1 ball exceeds " +
 			"Δ/√(2T) + 2√2·L/√T + 8√2·G√T/v with probability at most η = 0.05. The 1 − η of Theorem 6 is read as the " +
 			"probability over the selections, and its expectation as the mean over R. Setting: n = 8000, p = 16, ε = 1, T " +

@@ -15,8 +15,8 @@ func regionClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "nonconvex/thm-2/unbounded", Kind: verify.Rate, Origin: verify.Observation,
-			Place: "Theorem 2, eq. (4), and Assumption 1: neither requires that F be bounded below on C = R^p; (6), (7) " +
-				"and (8) contain Δ likewise, which is at most 2G‖C‖₂ there",
+			Place: "Theorem 2, eq. (4), and Assumption 1: neither requires that F be bounded below on C = R^p. The Δ in " +
+				"(6), (7) and (8) is at most 2G‖C‖₂",
 			Statement: "for the linear losses F(x) = ⟨a, x⟩ on R^p with ‖a‖₂ = G = 1, E‖g_R‖₂ is at least 1 at every v, " +
 				"above K/√v for every K once v > K². So Theorem 2 needs an F that is bounded below. The constant in (4) " +
 				"depends on Δ = F(x₁) − min F as well as on L and G, which Table 1 sets to 1",

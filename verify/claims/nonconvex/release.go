@@ -17,14 +17,14 @@ import (
 func releaseClaims() []verify.Claim {
 	return slices.Concat(checks.Pair(verify.Claim{
 		ID: "nonconvex/thm-1", Kind: verify.Privacy, Origin: verify.Stated,
-		Place: "Theorem 1, eq. (3): also Lemma 2 at l = n, and Theorem 5, whose Algorithm 3 with V = ½‖·‖₂² is Algorithm " +
-			"1",
+		Place: "Theorem 1, eq. (3): also Lemma 2 at l = n, and Theorem 5 (its Algorithm 3 with V = ½‖·‖₂² is Algorithm " +
+			"1)",
 		Statement: "there are constants c and c₁ such that x_R of Algorithm 1 is (ε, δ)-private for all T, 0 < ε < c₁T " +
 			"and 0 < δ < 1, if σ² = cG²T·ln(1/δ)/(n²ε²)",
 		Check:    wholeRun(),
 		Formerly: []string{"nonconvex/thm-1/iterates", "nonconvex/lemma-2/full-batch", "nonconvex/thm-5/privacy"},
 	}, verify.Claim{
-		Place: "Theorem 1, eq. (3): for ε ≤ ln(1/δ), its c with the smallest one at each (ε, δ)",
+		Place: "Theorem 1, eq. (3): for ε ≤ ln(1/δ); c is compared with the smallest one at each (ε, δ)",
 		Statement: "with c = 2(1+√2)² = 11.66 in eq. (3), all iterates of Algorithm 1 together are (ε, δ)-private for " +
 			"all T, 0 < δ < 1 and 0 < ε ≤ ln(1/δ). This range contains every ε of the experiments at δ = 10⁻³",
 		Check: smallestConstants(formula.Grid{

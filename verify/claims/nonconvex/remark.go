@@ -41,9 +41,8 @@ func remarkClaims() []verify.Claim {
 		{
 			ID: "nonconvex/remark-1/noise/private", Kind: verify.Privacy, Origin: verify.Correction,
 			Place: "Remark 1, third paragraph: L read as the Lipschitz constant G",
-			Statement: "with the Lipschitz constant G for L, the closed form after Remark 1 makes all iterates of " +
-				"Algorithm 1 together (ε, δ)-private, for every ε and δ. The closed form is then 2G²T/(n²ρ) with the ρ of " +
-				"line 3",
+			Statement: "with the Lipschitz constant G for L, the closed form after Remark 1, 2G²T/(n²ρ), makes all " +
+				"iterates of Algorithm 1 together (ε, δ)-private for every ε and δ. Line 3 defines ρ",
 			Check: runDelta(algorithm.NoiseConcentrated, 1, everywhere, concentratedProof),
 			Control: verify.Control{Check: runDelta(algorithm.NoiseConcentrated, 0.5, everywhere, ""), Want: checks.Refuted,
 				Fault: "half of the noise"},
@@ -53,9 +52,9 @@ func remarkClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/remark-1/noise/smoothness", Kind: verify.Privacy, Origin: verify.Stated,
-			Place: "Remark 1, third paragraph, and Algorithm 1, line 3: L, which Assumption 1 makes the smoothness; linear " +
-				"losses have L = 0 and get no noise; on rows of norm R the ratio L/G is 0.385R, so that on rows of norm 4 " +
-				"the noise is larger than needed",
+			Place: "Remark 1, third paragraph, and Algorithm 1, line 3: L, the smoothness by Assumption 1. Linear losses " +
+				"have L = 0 and get no noise. On rows of norm R the ratio L/G is 0.385R, so the noise is larger than needed " +
+				"on rows of norm 4",
 			Statement: "if L is the smoothness, as Assumption 1 defines it, the closed form makes all iterates of " +
 				"Algorithm 1 together (ε, 10⁻³)-private for every loss of Assumption 1, at the ε of the experiments. Tried " +
 				"with the sigmoid's constants on rows of norm 1, L = 1/(6√3) and G = 0.25",
@@ -215,8 +214,8 @@ func leastGradient(byGradient bool) verify.Check {
 		Quantity: "δ at ε = 2 of the event that x_1 is returned", Sense: verify.Above,
 		Domain: "records (1, +), (½, −), (½, −) against (1, +), (1, +), (½, −); x_1 = 0, γ = 1, noise in closed form at " +
 			"(2, 10⁻³)",
-		Proof: "the gradient of the first data is 0 only at 0, the gradient of the second is largest at 0: x_1 is " +
-			"returned always, and never, except with probability 0",
+		Proof: "the gradient is 0 only at 0 for the first data, and largest at 0 for the second. So x_1 is always " +
+			"returned for the first and, except with probability 0, never for the second",
 		Points: func(add func(formula.Point)) {
 			a, err1 := law([]float64{1, 0.5, 0.5}, []float64{1, -1, -1})
 			b, err2 := law([]float64{1, 1, 0.5}, []float64{1, 1, -1})

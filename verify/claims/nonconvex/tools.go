@@ -18,7 +18,7 @@ func toolClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "nonconvex/lemma-1", Kind: verify.Privacy, Origin: verify.Stated,
-			Place: "Lemma 1: no range of δ′ is printed, and δ′ ≤ 0.5 is taken",
+			Place: "Lemma 1: the paper prints no range of δ′; δ′ ≤ 0.5 is assumed",
 			Statement: "k mechanisms that are (ε′/√(8k·ln(1/δ′)), δ)-private each are (ε′, kδ + δ′)-private together, for " +
 				"0 < ε′ < 1 and δ′ ≤ 0.5",
 			Check: composition(8),
@@ -149,8 +149,8 @@ func certified(b accountant.Bracket, claimed float64) (float64, error) {
 
 func exponential(factor float64) verify.Check {
 	return privacy.Exact{
-		Domain: "|R| ∈ {2, 3, 10, 1000}, ε ∈ {0.01, 1, 5}, the first score up and the others down by Δu, from level " +
-			"scores and from one that is ahead by 2Δu",
+		Domain: "|R| ∈ {2, 3, 10, 1000}, ε ∈ {0.01, 1, 5}, the first score up and the others down by Δu, from equal " +
+			"scores and from one score that is ahead by 2Δu",
 		Proof: "each weight moves by a factor of e^(ε/2) at most, and so does their sum",
 		Pairs: func() (pairs []privacy.DistributionPair, err error) {
 			for _, size := range []int{2, 3, 10, 1000} {
