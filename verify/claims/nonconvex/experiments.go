@@ -62,7 +62,7 @@ func experimentClaims() []verify.Claim {
 				"TFOCS. The steps of Algorithm 1 are inputs, fixed before the run, and do not affect privacy",
 			Statement: "the step size does not affect privacy: x_2 of Algorithm 1 is (ε, 10⁻³)-private at ε = 0.1, 0.5, 2 " +
 				"and 5 even if backtracking chooses the step from the data, as in TFOCS. Tried at p = 1 with two " +
-				"neighboring data sets of equal gradient at x_1; backtracking halves the step for one",
+				"neighboring data sets of equal gradient at x_1; backtracking halves one of their steps",
 			Check: scaledNoise(2),
 			Control: verify.Control{Check: scaledNoise(1), Want: checks.Holds,
 				Fault: "none: the same step for both data sets"},

@@ -52,7 +52,7 @@ func formulaClaims() []verify.Claim {
 			Place: "paragraph after Corollary 1: second sentence (\"could be\"), and Assumptions 1 and 4",
 			Statement: "on the unit ℓ1 ball, (8) is the smallest of (4), (6), (7) and (8), all without their O, if " +
 				"ln(2np/η) ≤ p. This is the case in which \"the above bound could be the smallest\". Setting: losses with " +
-				"constant 1 in the ℓ1 norm and √p in the ℓ2 norm, a factor of (4), (6) and (7)",
+				"constant 1 in the ℓ1 norm and √p in the ℓ2 norm; (4), (6) and (7) have this factor √p",
 			Check:    smallest(0),
 			Control:  verify.Control{Check: smallest(1), Want: checks.Refuted, Fault: "equal constants"},
 			Formerly: []string{"nonconvex/thm-6/smallest/corrected"},

@@ -27,7 +27,8 @@ func geometryClaims() []verify.Claim {
 			ID: "nonconvex/def-2", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "Definition 2 and the example after it: last display, with the ℓ1 norm of its name on the right",
 			Statement: "on data with entries in [−1, 1] and ‖θ‖₁ ≤ 1, the squared loss is 4-Lipschitz for every p, as the " +
-				"example after Definition 2 says. The norm on the right is read as ‖x₁ − x₂‖₁, as in the name ℓ1-Lipschitz",
+				"example after Definition 2 says. The norm on the right of Definition 2 is read as ‖x₁ − x₂‖₁, as in the " +
+				"name ℓ1-Lipschitz",
 			Check:    squaredLoss(sensitivity.L1),
 			Control:  verify.Control{Check: squaredLoss(sensitivity.L2), Want: checks.Refuted, Fault: "the ℓ2 norm"},
 			Formerly: []string{"nonconvex/def-2/corrected", "nonconvex/def-2/unbounded"},
@@ -109,8 +110,8 @@ func geometryClaims() []verify.Claim {
 		{
 			ID: "nonconvex/thm-5/smoothness", Kind: verify.Identity, Origin: verify.Implied,
 			Place: "Theorem 5: its step γ_k = 1/(2L‖C‖₂²)",
-			Statement: "a function that is L-smooth in the ℓ2 norm is L‖C‖₂²-smooth in the Minkowski norm of C, the " +
-				"constant in the step of Theorem 5. Equality occurs for F = (L/2)‖x‖₂² on the ℓ1 ball at x − y = e₁",
+			Statement: "a function that is L-smooth in the ℓ2 norm is L‖C‖₂²-smooth in the Minkowski norm of C. The step " +
+				"of Theorem 5 contains this constant. Equality occurs for F = (L/2)‖x‖₂² on the ℓ1 ball at x − y = e₁",
 			Check:   minkowskiSmooth(2),
 			Control: verify.Control{Check: minkowskiSmooth(1), Want: checks.Refuted, Fault: "L‖C‖₂"},
 		},

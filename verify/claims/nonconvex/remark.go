@@ -134,9 +134,9 @@ func remarkClaims() []verify.Claim {
 		{
 			ID: "nonconvex/remark-1/minimum", Kind: verify.Privacy, Origin: verify.Stated,
 			Place: "Remark 1, second paragraph: the smallest projected gradient, at ∇F without noise",
-			Statement: "returning the iterate with the smallest ‖∇F(x_k)‖, without noise, is not (2, 10⁻³)-private, even " +
-				"if the noise makes all iterates private. With probability 1 a neighbor changes which iterate is returned. " +
-				"Setting: sigmoid loss, p = 1, T = 2, γ = 1, three records",
+			Statement: "returning the iterate with the smallest noiseless gradient ‖∇F(x_k)‖ is not (2, 10⁻³)-private, " +
+				"even if the noise makes all iterates private. With probability 1 a neighbor changes which iterate is " +
+				"returned. Setting: sigmoid loss, p = 1, T = 2, γ = 1, three records",
 			Check: leastGradient(true),
 			Control: verify.Control{Check: leastGradient(false), Want: checks.Refuted, Fault: "a uniform R, as in " +
 				"Algorithm 1"},

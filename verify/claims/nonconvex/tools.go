@@ -49,7 +49,7 @@ func toolClaims() []verify.Claim {
 			ID: "nonconvex/lemma-2", Kind: verify.Privacy, Origin: verify.Stated,
 			Place: "Lemma 2: the gradients of a batch are summed and divided by n, as in Algorithm 1 of Abadi et al. at l " +
 				"= n",
-			Statement: "with c₂ = 2, T = 1/(c₁q²) steps are (½, 10⁻⁵)-private if a record is added or removed. Setting: " +
+			Statement: "with c₂ = 2, T = 1/(c₁q²) steps are (0.5, 10⁻⁵)-private if a record is added or removed. Setting: " +
 				"c₁ ≤ 1, batches of l = qn records, noise of standard deviation Gσ on the sum of the gradients in a batch " +
 				"(Gσ/l on their mean), the q of the grid",
 			Check: batchNoise(func(float64) float64 { return 1 }, 2, 8),
