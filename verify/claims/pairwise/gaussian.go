@@ -28,9 +28,9 @@ func gaussianClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/lemma-1", Kind: verify.Privacy, Origin: verify.Stated, Place: "Lemma 1",
-			Statement: "the composition of a ρ₁-zCDP and a ρ₂-zCDP mechanism, the second chosen by the output of the " +
-				"first, is (ρ₁+ρ₂)-zCDP (checked on distributions on three points at six orders α; the proof covers every " +
-				"pair of mechanisms)",
+			Statement: "a ρ₁-zCDP mechanism followed by a ρ₂-zCDP one, which may depend on the first output, is " +
+				"(ρ₁+ρ₂)-zCDP. Checked on distributions on three points at six orders α; the proof covers every pair of " +
+				"mechanisms",
 			Check: composed(func(a, b float64) float64 { return a + b }),
 			Control: verify.Control{Check: composed(math.Max), Want: checks.Refuted,
 				Fault: "the larger ρ in place of the sum"},
