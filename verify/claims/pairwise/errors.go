@@ -31,9 +31,9 @@ func errorClaims() []verify.Claim {
 			Place: "Above Theorem 4: \"By a theorem in (Kar et al. 2013), we can have …\"; that theorem also needs a " +
 				"bounded loss, which Assumption 1 gives on a bounded C and bounded rows",
 			Statement: "the conversion of Kar et al. (2013) applies to the outputs of Algorithm 1, whether the noisy " +
-				"outputs are fed back into the iteration or kept apart: w_1, …, w_{t−1} do not depend on z_t, so z_t is a " +
-				"fresh record given them. Setting: runs at λ = 8, n = 90, in which z_t is replaced with the same random " +
-				"draws",
+				"outputs are fed back into the iteration or kept apart. w_1, …, w_{t−1} do not depend on z_t, so given " +
+				"them z_t is a fresh record. Setting: runs at λ = 8, n = 90, in which z_t is replaced with the same " +
+				"random draws",
 			Check:   recordReplaced(false, "lines 5 to 13 read z_1, …, z_t and coins that are independent of the data"),
 			Control: verify.Control{Check: recordReplaced(true, ""), Want: checks.Refuted, Fault: "w_t included"},
 		},
