@@ -16,9 +16,9 @@ func settingsNoiseClaims() []verify.Claim {
 		{
 			ID: "pairwise/settings/noise/offline", Kind: verify.Experiment, Origin: verify.Observation,
 			Place: "Experiments, Alg. 3, line 9, Alg. 4, line 4: " + strongPlace + "; " + convexPlace,
-			Statement: "line 9 of Algorithm 3 adds noise with a standard deviation of at least 300 times the diameter " +
-				"of C to each coordinate for OffPairStrC (λ = 10⁻³, n ≤ 90), and at least 5 times for OffPairC (α = 1/√n, " +
-				"n ≤ 350). Setting: rows of norm 1, every ε of the experiments",
+			Statement: "the noise of line 9 of Algorithm 3 exceeds the diameter of C. Its standard deviation in each " +
+				"coordinate is at least 300 diameters for OffPairStrC (λ = 10⁻³, n ≤ 90), and at least 5 for OffPairC (α " +
+				"= 1/√n, n ≤ 350). Setting: rows of norm 1, every ε of the experiments",
 			Check: offlineSigma(same(lambda), inverseRoot, noiseProof),
 			Control: verify.Control{Check: offlineSigma(same(8), func(n int) float64 { return 40 * inverseRoot(n) }, ""),
 				Want: checks.Refuted, Fault: "λ = 8 and α = 40/√n"},
