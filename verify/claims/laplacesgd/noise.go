@@ -12,8 +12,8 @@ import (
 func densityClaims() []verify.Claim {
 	claims := checks.Pair(verify.Claim{
 		ID: "laplace-sgd/alg-1/density", Kind: verify.Identity, Origin: verify.Stated,
-		Place: "Alg. 1, lines 1 to 3: line 1, \"from the unit ball\"; eq. (7) and the sentence before the algorithm, by " +
-			"which it samples this noise",
+		Place: "Alg. 1, lines 1 to 3: line 1, \"from the unit ball\"; eq. (7) and the sentence before the algorithm, " +
+			"which says that it samples this noise",
 		Statement: "Algorithm 1 samples the density (7), ∝ exp(−(α/2)‖z‖). It draws v uniformly in the unit ball and " +
 			"l from Γ(d, 2/α), of shape d and scale 2/α",
 		Check:    densities(bounds.LogBallGammaDensity, ""),

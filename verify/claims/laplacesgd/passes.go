@@ -24,9 +24,9 @@ func passClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "laplace-sgd/single-pass", Kind: verify.Privacy, Origin: verify.Stated,
-			Place: "Sect. 4.3, \"Multiple passes\": the paragraph after Theorem 1, which calls α the parameter of a single " +
-				"pass; Sect. 4.2, second paragraph; eqs. (7) and (8); eq. (1), which is about the value of one record (the " +
-				"text of Sects. 1 and 3.1 on whether a person is in the data is not: at b = 1 the number of iterates is n)",
+			Place: "Sect. 4.3, \"Multiple passes\": the paragraph after Theorem 1, which calls α the parameter of a " +
+				"single pass; Sect. 4.2, second paragraph; eqs. (7) and (8); eq. (1), for a changed value of one record. " +
+				"Sects. 1 and 3.1 also ask whether a person is in the data: at b = 1 the number of iterates, n, reveals it",
 			Statement: "one pass over disjoint batches is α-differentially private with all iterates released, if the " +
 				"value of one record changes. Setting: batches of eq. (8), the short last one included and its sum " +
 				"divided by b; noise of density (7), rows of norm at most 1",

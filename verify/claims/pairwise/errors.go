@@ -71,8 +71,8 @@ func errorClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-5/rates/strongly", Kind: verify.Rate, Origin: verify.Implied,
-			Place: "Theorem 5, eq. (12): in n and α, as it names both; it lacks the term GL²‖C‖/(α²n) of the warm-up, " +
-				"which eq. (7) has and which is of lower order at fixed α",
+			Place: "Theorem 5, eq. (12): in n and α, because the equation contains both. It lacks the warm-up term " +
+				"GL²‖C‖/(α²n), which eq. (7) has and which is of lower order at fixed α",
 			Statement: "the error of Algorithm 3 has the order of eq. (12) in n and α together. At α = 1/√n, the α of " +
 				"eq. (13), it therefore falls as eq. (12): at n = 10⁶ it is at most 0.15 of its value at n = 10⁴. " +
 				"Setting: AUC loss with the ridge α, rows ±1",

@@ -20,9 +20,9 @@ func exampleClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "pairwise/assumption-1/strongly", Kind: verify.Identity, Origin: verify.Observation,
-			Place: "Assumption 1, Theorems 1, 2 and 5: which ask for a loss of the form φ(Y·h) and for strong convexity; " +
-				"the ridge (λ/2)‖w‖² of the experiments gives it, but a loss with a ridge is not of that form, so Assumption " +
-				"1 has to admit the ridge",
+			Place: "Assumption 1, Theorems 1, 2 and 5: which ask for a loss of the form φ(Y·h) and for strong " +
+				"convexity. The ridge (λ/2)‖w‖² of the experiments makes a loss strongly convex but changes its form, so " +
+				"Assumption 1 has to admit the ridge",
 			Statement: "without a regularizer, the losses of Examples 1 and 2 are not α-strongly convex for any α > 0. " +
 				"The AUC loss of two records with equal labels is constant, and the metric loss is constant in directions " +
 				"orthogonal to (x−x′)(x−x′)ᵀ",

@@ -30,9 +30,9 @@ func objectiveClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "pairwise/experiments/auc", Kind: verify.Experiment, Origin: verify.Reading,
-			Place: "Figs. 1-2: " + aucText + ", when n is fixed; rows standardized by the training rows and of norm 1, and " +
-				"c = 1, are ours; no step is taken, so the two means are equal: the figures must come from other parameters " +
-				"than the printed ones",
+			Place: "Figs. 1-2: " + aucText + ", when n is fixed. Ours are c = 1 and the rows, standardized by the " +
+				"training rows and of norm 1. No step is taken, so the two means are equal: the figures must come from " +
+				"parameters other than the printed ones",
 			Statement: "the mean objective value is larger at ε = 0.5 than at ε = 2.5, as the text says about Figures 1 " +
 				"and 2. Setting: OnPairStrC at n = 90, OnPairC at n = 90 and 350; " + printedParameters,
 			Check: checks.OnData("cancer", printedObjectives(fromFile("cancer"), aucTask, inEpsilon...)),

@@ -29,8 +29,8 @@ func measureClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/experiments/measures", Kind: verify.Identity, Origin: verify.Stated,
-			Place: "Performance measures 3, second sentence: a rule of thumb; across directions a perturbation a tenth " +
-				"longer can have the smaller objective value",
+			Place: "Performance measures 3, second sentence: a rule of thumb. Of two perturbations in different " +
+				"directions, the one a tenth longer can have the smaller objective value",
 			Statement: "a smaller objective value means a less perturbed model. Setting: perturbations of the minimizer " +
 				"in one direction, AUC objective with ridge 0.1 (convexity covers every such case)",
 			Check: lessPerturbed(true, convexAlong),

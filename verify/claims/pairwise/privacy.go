@@ -33,8 +33,8 @@ func privacyClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-5/privacy", Kind: verify.Privacy, Origin: verify.Stated,
-			Place: "Theorem 5, first sentence: and the one above eq. (13), whose condition α = O(1/√n) on the privacy of " +
-				"Algorithm 4 is not needed",
+			Place: "Theorem 5, first sentence: and the sentence above eq. (13), whose condition α = O(1/√n) is not " +
+				"needed for the privacy of Algorithm 4",
 			Statement: "Algorithms 3 and 4 are (ε, δ)-DP for 0 < ε ≤ 1 and 0 < δ < 1, and at the ε (up to 2.5) and δ of " +
 				"the experiments",
 			Check: offlinePrivacy(1, "Lemma 4 summed up, and Theorem A.1 of Dwork & Roth (2014); the ε and δ of the "+

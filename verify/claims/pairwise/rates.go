@@ -50,7 +50,7 @@ func rateClaims() []verify.Claim {
 		{
 			ID: "pairwise/thm-4/units", Kind: verify.Identity, Origin: verify.Observation,
 			Place: "Eq. (11) in Theorem 4, eqs. (8), (10), (12) and (13): the noise of eq. (12) costs G√d times a " +
-				"deviation G log n/(αnε): its factor ‖C‖₂ is not needed, and for ‖C‖₂ < 1 not earned",
+				"deviation G log n/(αnε). The factor ‖C‖₂ is not needed, and for ‖C‖₂ < 1 not justified",
 			Statement: "if the unit of the loss or of the parameters changes, eq. (7) scales as a loss does. Eqs. (8) " +
 				"and (10) to (13) do not, for any power of c (α = c/√n) in their O(·). A constant in this O(·) is valid " +
 				"for one unit only",

@@ -38,9 +38,9 @@ func regretClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-3", Kind: verify.Rate, Origin: verify.Stated,
-			Place: "Theorem 3, eq. (8), Theorem 4, eq. (10): both at the α of Theorem 3; the statement fails for every c " +
-				"and every constant in O(·) from some n on, while with the constant 1 the right side of eq. (8) is still " +
-				"above that regret at n = 10⁶; eq. (7) at this α contains the warm-up's GL²‖C‖n/c²",
+			Place: "Theorem 3, eq. (8), Theorem 4, eq. (10): both at the α of Theorem 3. From some n on, the statement " +
+				"fails for every c and every constant in O(·). With the constant 1 the right side of eq. (8) is still " +
+				"above that regret at n = 10⁶. Eq. (7) at this α contains the warm-up's GL²‖C‖n/c²",
 			Statement: "with α = c/√n, as in Theorems 3 and 4, the average regret of Algorithm 2 falls as eq. (8), and " +
 				"the error of its mean as eq. (10): at n = 10⁶ each is at most 0.58 of its value at n = 10⁴. Setting: AUC " +
 				"loss, rows ±1 with their signs as labels, c = 1",
@@ -54,8 +54,8 @@ func regretClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-3/corrected", Kind: verify.Rate, Origin: verify.Correction,
-			Place: "Theorem 3, eq. (8): with the regularizer and the warm-up in the bound, and with another α; over n − 1, " +
-				"with eq. (6) and Kar et al. (2013), it gives the order of eq. (10)",
+			Place: "Theorem 3, eq. (8): with the regularizer and the warm-up in the bound, and with another α. Divided " +
+				"by n − 1, with eq. (6) and Kar et al. (2013), it gives the order of eq. (10)",
 			Statement: "at every α > 0 the regret of Algorithm 2 is at most 40 times eq. (7) for the regularized loss, " +
 				"plus nα‖C‖²/2. With α = n^(−1/4) instead of 1/√n, this is of the order n^(3/4) of eq. (8). Setting: " +
 				"noise kept apart, ε ≤ log(1/δ)",

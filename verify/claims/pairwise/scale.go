@@ -25,9 +25,9 @@ func scaleClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/alg-3/noise/smaller", Kind: verify.Identity, Origin: verify.Stated,
-			Place: "Improved Upper Bounds, second paragraph, last sentence: Algorithm 3, line 9, and Algorithm 1, line 12, " +
-				"at t = n; n − T₁ ≥ log²n · log(1.25/δ)/log(1/δ) is enough, and after fewer steps the online noise can be " +
-				"smaller, which the text need not mean",
+			Place: "Improved Upper Bounds, second paragraph, last sentence: Algorithm 3, line 9, and Algorithm 1, line " +
+				"12, at t = n. n − T₁ ≥ log²n · log(1.25/δ)/log(1/δ) is enough. After fewer steps, which the text need " +
+				"not mean, the online noise can be smaller",
 			Statement: "the σ of line 9 of Algorithm 3 is below every σ_t of line 12 of Algorithm 1. Setting: T₁ from " +
 				"16 to 1000, n ≥ T₁ + 50, δ ≤ 1/n",
 			Check:    smaller(smallerProof, 50, 334, 3000),
@@ -36,8 +36,8 @@ func scaleClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/footnote-3", Kind: verify.Privacy, Origin: verify.Observation,
-			Place: "Footnote 3: it does not say which minimizer w* is; it must be that of the population risk or " +
-				"another fixed vector",
+			Place: "Footnote 3: it does not say which minimizer w* is. It must be the minimizer of the population risk " +
+				"or another fixed vector",
 			Statement: "if w* of footnote 3 were the minimizer on the data, C would depend on the data, and the " +
 				"parameters that the warm-up draws from C would not be (ε, 1/n)-DP for any ε. Setting: AUC loss, d = 1, λ " +
 				"= 10⁻³, rows ±1",

@@ -14,8 +14,8 @@ func observerClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "pairwise/settings/observers/all", Kind: verify.Privacy, Origin: verify.Observation,
-			Place: "Experiments, Alg. 1, Theorem 1: ε, δ and n, and Algorithm 1, lines 11 to 13; only the last output, " +
-				"kept apart from the iteration, spends at most a tenth",
+			Place: "Experiments, Alg. 1, Theorem 1: ε, δ and n, and Algorithm 1, lines 11 to 13. If only the last " +
+				"output is released, and kept apart from the iteration, it spends at most a tenth",
 			Statement: "the accounting of Theorem 1 is not tight: all outputs of OnPairStrC together, fed back into the " +
 				"iteration or kept apart, spend at most a quarter of the stated ε. Setting: λ = 8 (ours; T₁ = 36, so that " +
 				"steps are taken), the exact ε at δ = 1/n, n = 40, 90, ε = 0.5, 1.5, 2.5",

@@ -30,9 +30,9 @@ func settingsReleaseClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/settings/baseline", Kind: verify.Experiment, Origin: verify.Observation,
-			Place: "Experiments, Baselines: NonPrivate is Pairwise GIGA, which below Algorithm 1 is the algorithm without " +
-				"lines 12 and 13; \"comparable\" and \"competitively\" hold trivially then; the citation of Kar et al. " +
-				"(2013) may mean a GIGA without a warm-up, see experiments/auc/figure-2",
+			Place: "Experiments, Baselines: NonPrivate is Pairwise GIGA, described below Algorithm 1 as the algorithm " +
+				"without lines 12 and 13. \"Comparable\" and \"competitively\" then hold trivially. The citation of Kar " +
+				"et al. (2013) may mean a GIGA without a warm-up, see experiments/auc/figure-2",
 			Statement: "NonPrivate, described below Algorithm 1 as Pairwise GIGA without lines 12 and 13, takes no step " +
 				"either. With the same random draws it has the outputs of OnPairStrC and OnPairC. Setting: " +
 				printedParameters,

@@ -14,8 +14,8 @@ func stepClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "pairwise/settings/steps", Kind: verify.Experiment, Origin: verify.Observation,
-			Place: "Experiments, Alg. 1, line 2, Alg. 3, line 1: " + strongPlace + "; the least λ with which a step is " +
-				"taken at n ≤ 90 is 2.9; rows of norm 1 are not stated, see settings/steps/rows",
+			Place: "Experiments, Alg. 1, line 2, Alg. 3, line 1: " + strongPlace + "; the smallest λ with which a step " +
+				"is taken at n ≤ 90 is 2.9; rows of norm 1 are not stated, see settings/steps/rows",
 			Statement: "OnPairStrC and OffPairStrC take no gradient step at any n of the experiments, 40 to 90, because " +
 				"T₁ is 256 million. Setting: the printed λ = 10⁻³ and T₁ = max(⌈16L²/α²⌉, 7), rows of norm 1",
 			Check:   noStep(constant(lambda), strongSizes, "T₁ does not depend on n, and n ≤ 90"),
@@ -37,9 +37,9 @@ func stepClaims() []verify.Claim {
 			ID: "pairwise/settings/steps/rows", Kind: verify.Experiment, Origin: verify.Observation,
 			Place: "Experiments, Alg. 1, line 2: λ (Experiments for AUC maximization, first paragraph) and n (second), " +
 				"which state no norm of the rows",
-			Statement: "rows that are short enough for T₁ < n at λ = 10⁻³ hardly change the loss. The loss of any pair " +
-				"then differs by at most 0.1 between any two parameters of the unit ball. The norm is at most 0.0184 at n " +
-				"= 90",
+			Statement: "if rows are short enough for T₁ < n at λ = 10⁻³ (norm at most 0.0184 at n = 90), the parameters " +
+				"hardly matter. The loss of any pair then differs by at most 0.1 between any two parameters of the unit " +
+				"ball",
 			Check: shortRows(lambda, "L = 4r² grows with r, and T₁ with L; the argument of φ is within ±4r, and φ(−t) − "+
 				"φ(t) = t"),
 			Control: verify.Control{Check: shortRows(8, ""), Want: checks.Refuted, Fault: "λ = 8, at which rows may be long"},

@@ -50,8 +50,9 @@ func stabilityClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/alg-1/warm-up/corrected", Kind: verify.Identity, Origin: verify.Observation,
-			Place: "Algorithm 1, line 2: the paragraph below Lemma 4, second sentence, calls the condition necessary for " +
-				"the analysis; a warm-up is, this length is not (at L/α = 4001 a T₁ 64,000 times shorter is enough)",
+			Place: "Algorithm 1, line 2: the paragraph below Lemma 4, second sentence, calls the condition necessary " +
+				"for the analysis. A warm-up is necessary, but not this length: at L/α = 4001 a T₁ 64,000 times shorter " +
+				"is enough",
 			Statement: "the much shorter warm-up T₁ = ⌈L/α⌉ + 2 is enough: every step has η_t(L+α) ≤ 2, and Lemma 4 keeps " +
 				"its constant 8",
 			Check: contracting(bounds.Pairwise.WarmupContraction, warmupProof+"; 4(t−1)/(t−2) ≤ 8 from t = 3 on"),

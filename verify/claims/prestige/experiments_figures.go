@@ -17,8 +17,8 @@ import (
 func figureClaims() []verify.Claim {
 	const (
 		rowsWords  = "; rows divided by their norm, classes as in the file, no intercept, "
-		stepWords  = "step R/(B√t), which leaves out λ, in the ball of radius R, unbiased B"
-		tuned      = rowsWords + stepWords + "; λ and R with the least error on the test rows"
+		stepWords  = "step R/(B√t), which does not contain λ, projection on the ball of radius R, unbiased B"
+		tuned      = rowsWords + stepWords + "; λ and R with the smallest error on the test rows"
 		untuned    = rowsWords + stepWords + "; λ = 10⁻³, R = 10"
 		outside    = ", beyond the ε_s ≤ 1 of Algorithm 1"
 		projection = "projection and the step R/(B√t)"
@@ -37,7 +37,7 @@ func figureClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/fig-4/per-record", Kind: verify.Experiment, Origin: verify.Reading,
-			Place: "Fig. 4: Sect. 4.1, the budget read as that of a record" + tuned,
+			Place: "Fig. 4: Sect. 4.1, the budget read as the budget of a record" + tuned,
 			Statement: "SGD errs less than PRESTIGE in most runs, and PRESTIGE less than DJW. Setting: A7A, hinge loss, " +
 				"ε·T_max = 1.6 per record, " + projection,
 			Check: fig4Race(perRecord, paperOrder), Control: fig4Twin, Corrected: "prestige/fig-4/corrected",

@@ -148,8 +148,8 @@ func dataClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/table-2/a7a/balance", Kind: verify.Consistency, Origin: verify.Observation,
-			Place: "Table 2, row A7A: its sizes are those of the distributed file; Sect. 4.2, last sentence but one before " +
-				"Robustness of PRESTIGE, which rescales imbalanced data sets to about 1 : 1",
+			Place: "Table 2, row A7A: its sizes are the sizes of the distributed file; Sect. 4.2, last sentence but one " +
+				"before Robustness of PRESTIGE, which rescales imbalanced data sets to about 1 : 1",
 			Statement: "Table 2 gives A7A the row counts of the file, so no rows were dropped or repeated to balance " +
 				"it. In our copy, one row short, the smaller class is 24.2 % of the test rows. A classifier that ignores " +
 				"its input then errs on 24.2 %, compared with 17.3 to 21.8 % in Table 3",

@@ -23,8 +23,8 @@ func proseNoiseClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "prestige/label-noise", Kind: verify.Identity, Origin: verify.Reading,
-			Place: "Abstract; Sect. 1, fifth paragraph; Sect. 3.3, Main Idea, second paragraph: noise injection leads to " +
-				"label noise; read of the gradient −g that Rescale and Sample put in the place of g",
+			Place: "Abstract; Sect. 1, fifth paragraph; Sect. 3.3, Main Idea, second paragraph: noise injection leads " +
+				"to label noise, read as the gradient −g that Rescale and Sample return instead of g",
 			Statement: "private sampling is label noise: it reverses the label with probability 1/(e^ε_s+1) and then " +
 				"draws a direction that depends on nothing else. Setting: hinge loss without a regularizer, margins " +
 				"between −1 and 1, a row of norm L",

@@ -27,7 +27,7 @@ func proseRateClaims() []verify.Claim {
 		{
 			ID: "prestige/mini-batch/rate", Kind: verify.Rate, Origin: verify.Reading,
 			Place: "Sect. 4.2, Effectiveness of Mini-Batch Trick: last paragraph, point 1), larger batches slow " +
-				"convergence; read of the bound of eq. (29) after the same number of records",
+				"convergence, read as the bound of eq. (29) after the same number of records",
 			Statement: "after the same number of records, the bound of eq. (29) with the unbiased B is larger with " +
 				"batches of 5 and of 10 than with single records. This is true whether the mean of a batch is privatized " +
 				"or its private gradients are averaged",

@@ -42,8 +42,8 @@ func theoremClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/thm-1/projected", Kind: verify.Rate, Origin: verify.Reading,
-			Place: "Theorem 1: and Corollary 1, their displays, read with w kept in B_d(R) by projection, which Algorithm " +
-				"1 does not print, and for any w^(1) in the ball, as eq. (23) takes it",
+			Place: "Theorem 1: and Corollary 1, their displays. This reading projects w on B_d(R), which Algorithm 1 " +
+				"does not print, and allows any w^(1) in the ball, as eq. (23) does",
 			Statement: "from a start at the far side of the ball, the gap F(ŵ) − F(w*) is at most c(ε_s, λ)k(d)/√T, and " +
 				"in the ball of radius R d^(1/2−1/q) at most c(ε_s, λ)k'(d)/√T (the same instance, scaled). Setting: " +
 				"projection, every record selected, F convex and over the perturbed labels, the worst of 64 instances " +
