@@ -120,8 +120,9 @@ func figureClaims() []verify.Claim {
 			ID: "laplace-sgd/learning-rate/variance", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Fig. 6, the variance: " + aboutChoice + "the paragraph that shows Fig. 6, last sentence, by which it " +
 				"increases substantially; two thirds is our number",
-			Statement: "the private objective varies more with η = 1/(λt) than with 1/√t: the squared difference of two " +
-				"runs is on average at least two thirds of its sum with the one for 1/√t. Setting: synthetic data, b = 5",
+			Statement: "the private objective varies more with η = 1/(λt) than with 1/√t. The squared difference of two " +
+				"runs with 1/(λt) is on average at least two thirds of its sum with the one for 1/√t. Setting: synthetic " +
+				"data, b = 5",
 			Check: measured(synthetic, "sentence", each(spread(private(5, inverseRate), private(5, rootRate),
 				double))).times(8),
 			Control: verify.Control{Check: measured(synthetic, "sentence", each(spread(private(5, rootRate), private(5,

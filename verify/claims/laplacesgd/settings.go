@@ -44,11 +44,10 @@ func settingClaims() []verify.Claim {
 			Place: "Figs. 1-3, 8 and 9: " + printedSettings + "; Algorithm 1; Sect. 3.2, ‖x‖ ≤ 1; Sect. 4.3, the batch " +
 				"sizes of \"almost identical\"",
 			Statement: "on average the noise of an update is much longer than any gradient. At b = 1 its mean length is " +
-				"at least 28 times the length of any gradient on MNIST (15 features), 16 times on KDD Cup with 9 features " +
-				"and 66 times with 34, 6 times on Banknote (4 features), and 8 times on Occupancy (5). At the batch sizes " +
-				"of \"almost identical\" it is still 2.8 times on MNIST (b = 10), and on KDD Cup 3.2 times with 9 " +
-				"features (b = 5) and 6.6 times with 34 (b = 10). Setting: Algorithm 1 as printed, α = 1, rows of norm at " +
-				"most 1",
+				"at least 28 times a gradient's on MNIST (15 features), 16 and 66 times on KDD Cup (9 and 34 features), 6 " +
+				"times on Banknote (4 features), and 8 times on Occupancy (5). At the batch sizes of \"almost identical\" " +
+				"it is still 2.8 times on MNIST (b = 10), and on KDD Cup 3.2 times with 9 features (b = 5) and 6.6 times " +
+				"with 34 (b = 10). Setting: Algorithm 1 as printed, α = 1, any gradient of a row of norm at most 1",
 			Check:    noiseOverGradient(1),
 			Control:  verify.Control{Check: noiseOverGradient(2), Want: checks.Refuted, Fault: "batches of twice the size"},
 			Formerly: []string{"laplace-sgd/settings/noise/mini-batch"},
@@ -68,7 +67,7 @@ func settingClaims() []verify.Claim {
 			ID: "laplace-sgd/settings/epochs", Kind: verify.Privacy, Origin: verify.Observation,
 			Place: "Figs. 7 and 8, ten passes: " + aboutPasses + "the paragraph after Theorem 1 (the sum; its example has " +
 				"α = 0.01) and those on Figs. 7 and 8; Sect. 4.2, first paragraph, α = 1",
-			Statement: "the ten passes of Figs. 7 and 8 at α = 1 together cost 10, and not less: some outputs are e¹⁰ = " +
+			Statement: "the ten passes of Figs. 7 and 8 at α = 1 together cost 10, and not less. Some outputs are e¹⁰ = " +
 				"22,026 times as likely under one of two neighboring data sets as under the other. Setting: noise of " +
 				"density (7), rows of norm at most 1, all iterates released; the 20 repeated runs are not counted",
 			Check:   ten.reaches(10),
@@ -78,8 +77,8 @@ func settingClaims() []verify.Claim {
 			ID: "laplace-sgd/settings/learning-rate", Kind: verify.Consistency, Origin: verify.Observation,
 			Place: "Fig. 6, η = 1/(λt): " + aboutChoice + "the paragraph that shows Fig. 6, last sentence, which calls " +
 				"1/(λt) the faster decreasing rate; Sect. 4.2, λ = 0.0001; Algorithm 1",
-			Statement: "η = 1/(λt) decreases faster than 1/√t, but at λ = 10⁻⁴ it is larger at all 2,000 updates of " +
-				"Fig. 6: 10,000 times at the first and 223 times at the last. The mean length of the first update's noise " +
+			Statement: "η = 1/(λt) decreases faster than 1/√t. But at λ = 10⁻⁴ it is larger at all 2,000 updates of " +
+				"Fig. 6, 10,000 times at the first and 223 times at the last. The mean length of the first update's noise " +
 				"is then over 1/λ = 10,000 (b = 5, d = 5, α = 1)",
 			Check: inverseOverRoot(2_000, 223),
 			Control: verify.Control{Check: inverseOverRoot(2e8, 1), Want: checks.Refuted,
@@ -113,9 +112,9 @@ func settingClaims() []verify.Claim {
 		{
 			ID: "laplace-sgd/settings/noise/delta", Kind: verify.Privacy, Origin: verify.Observation,
 			Place: "Alg. 1, line 1: v in the unit ball, as printed; " + printedSettings,
-			Statement: "with the noise of Algorithm 1 as printed (v in the unit ball), an update at ε = α = 1 needs δ > " +
-				"1/n at dimensions up to 9: Banknote (d = 4 or 5), Occupancy (5 or 6), synthetic data (5) and KDD Cup " +
-				"(9). At d = 15 (MNIST) and 34 (all of KDD Cup) δ is below 10⁻⁸",
+			Statement: "at dimensions up to 9, an update with the noise of Algorithm 1 as printed (v in the unit ball) " +
+				"needs δ > 1/n at ε = α = 1. These are Banknote (d = 4 or 5), Occupancy (5 or 6), synthetic data (5) and " +
+				"KDD Cup (9). At d = 15 (MNIST) and 34 (all of KDD Cup) δ is below 10⁻⁸",
 			Check: printedDelta(false),
 			Control: verify.Control{Check: printedDelta(true), Want: checks.Refuted, Fault: "small and large dimensions " +
 				"interchanged"},
@@ -125,10 +124,10 @@ func settingClaims() []verify.Claim {
 			ID: "laplace-sgd/settings/short-batch", Kind: verify.Privacy, Origin: verify.Observation,
 			Place: "Figs. 3 and 5, a short last batch: Sect. 4.1, fourth and fifth paragraph, sizes; Sect. 4.2, first " +
 				"paragraph, b; Sect. 3.4, eq. (8), which does not mention a last batch with fewer than b records",
-			Statement: "a last batch of b′ < b records, which the thesis does not mention, costs b/b′ if it is averaged " +
-				"over its own b′ records and its noise is divided by b as in eq. (8). The cost is 6.66 on Occupancy (b = " +
-				"20, 3 records), 2.85 on Banknote's printed 1,327 rows (b = 20, 7 records) and 5 on the 1,372 rows of its " +
-				"file (b = 10, 2 records). Setting: α = 1, rows of norm at most 1",
+			Statement: "a last batch of b′ < b records costs b/b′ if it is averaged over its own b′ records and its " +
+				"noise is divided by b as in eq. (8). The thesis does not mention such a batch. The cost is 6.66 on " +
+				"Occupancy (b = 20, 3 records), 2.85 on Banknote's printed 1,327 rows (b = 20, 7 records) and 5 on the " +
+				"1,372 rows of its file (b = 10, 2 records). Setting: α = 1, rows of norm at most 1",
 			Check: shortCost(laplacesgd.ShortMean),
 			Control: verify.Control{Check: shortCost(laplacesgd.ShortScaled), Want: checks.Refuted,
 				Fault: "the noise divided by b′"},

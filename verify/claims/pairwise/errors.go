@@ -51,8 +51,8 @@ func errorClaims() []verify.Claim {
 			ID: "pairwise/thm-5/rates", Kind: verify.Rate, Origin: verify.Stated,
 			Place: "Theorem 5, eq. (13): it fails for every c and every constant in O(·) from some n on, as the share " +
 				"min(1, 16L²/c²) of the averaged parameters is drawn without the data",
-			Statement: "with α = c/√n, as in Theorem 5, the error of Algorithm 4 falls as the right side of eq. (13): " +
-				"at n = 10⁶ it is at most 0.23 of its value at n = 10⁴. Setting: AUC loss, rows ±1 with their signs as " +
+			Statement: "with α = c/√n, as in Theorem 5, the error of Algorithm 4 falls as the right side of eq. (13). " +
+				"At n = 10⁶ it is at most 0.23 of its value at n = 10⁴. Setting: AUC loss, rows ±1 with their signs as " +
 				"labels, c = 1",
 			Check:     falls(randomRun, decline{"eq. (13)", releasedError, fixedAlpha, offlineConvexOrder}),
 			Control:   derived("eq. (13)", offlineConvexOrder),
@@ -73,9 +73,9 @@ func errorClaims() []verify.Claim {
 			ID: "pairwise/thm-5/rates/strongly", Kind: verify.Rate, Origin: verify.Implied,
 			Place: "Theorem 5, eq. (12): in n and α, because the equation contains both. It lacks the warm-up term " +
 				"GL²‖C‖/(α²n), which eq. (7) has and which is of lower order at fixed α",
-			Statement: "the error of Algorithm 3 has the order of eq. (12) in n and α together. At α = 1/√n, the α of " +
-				"eq. (13), it therefore falls as eq. (12): at n = 10⁶ it is at most 0.15 of its value at n = 10⁴. " +
-				"Setting: AUC loss with the ridge α, rows ±1",
+			Statement: "the error of Algorithm 3 has the order of eq. (12) in n and α together. It therefore falls as " +
+				"eq. (12) at α = 1/√n, the α of eq. (13): at n = 10⁶ to at most 0.15 of its value at n = 10⁴. Setting: " +
+				"AUC loss with the ridge α, rows ±1",
 			Check:     falls(randomRun, decline{"eq. (12)", releasedErrorRidge, rootAlpha, offlineOrder}),
 			Control:   derived("eq. (12)", offlineOrder),
 			Corrected: "pairwise/thm-5/rates/strongly/corrected",

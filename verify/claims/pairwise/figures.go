@@ -66,9 +66,9 @@ func objectiveClaims() []verify.Claim {
 		{
 			ID: "pairwise/experiments/metric", Kind: verify.Experiment, Origin: verify.Reading,
 			Place: "Fig. 5: " + metricText,
-			Statement: "the mean objective value is larger at ε = 0.5 than at 2.5 (n = 90 and 350) and smaller at n = " +
-				"150 than at 50 (ε = 2.5), as \"similar\" says of Figure 5. Setting: OnPairC for metric learning, all " +
-				"rows standardized together for the two n; " + printedParameters,
+			Statement: "the mean objective value is larger at ε = 0.5 than at 2.5, and smaller at n = 150 than at 50, " +
+				"as \"similar\" says of Figure 5. Setting: OnPairC for metric learning. ε is compared at n = 90 and 350; " +
+				"n at ε = 2.5, with all rows standardized together; " + printedParameters,
 			Check: checks.OnData("pima", printedObjectives(fromFile("pima"), metricTask, inMetric...)),
 			Control: verify.Control{Check: ownObjectives(planted(3), metricTask), Want: checks.Consistent,
 				Fault: "none: " + ownWords},
@@ -88,7 +88,7 @@ func objectiveClaims() []verify.Claim {
 			ID: "pairwise/experiments/auc/figure-2", Kind: verify.Experiment, Origin: verify.Reading,
 			Place: "Fig. 2: " + aucText + ", the sentence on Figure 2 (comparable with the baseline); with its own T₁ " +
 				"NonPrivate has the outputs of OnPairC (settings/baseline), and the sentence holds trivially",
-			Statement: "OnPairC is \"comparable\" to NonPrivate, as the text says about Figure 2: in at least half of " +
+			Statement: "OnPairC is \"comparable\" to NonPrivate, as the text says about Figure 2. In at least half of " +
 				"the runs the objective values differ by at most 0.1. Setting: n = 150, within the paper's 50 to 350. " +
 				"OnPairC has the printed parameters (α = 1/√n, ε = 2.5, T₁ of line 2, rows of norm 1). NonPrivate takes " +
 				"steps (λ = 0.1, T₁ = ⌈L/λ⌉ + 2; the paper has λ = 10⁻³). The 0.1, this λ and this T₁ are ours",
@@ -107,9 +107,9 @@ func aucClaims() []verify.Claim {
 			ID: "pairwise/experiments/auc/figure-4", Kind: verify.Experiment, Origin: verify.Reading,
 			Place: "Fig. 4: " + aucText + ", the larger the privacy parameter and the training size; both means are " +
 				"exactly 0.5, as w and −w are equally likely",
-			Statement: "the mean AUC of OffPairC is larger at ε = 2.5 than at 0.5 (n = 350), and at n = 350 than at 50 " +
-				"(ε = 2.5), as the text says about Figure 4. Setting: the printed parameters (α = 1/√n; T₁ of line 2; " +
-				"rows of norm 1)",
+			Statement: "the mean AUC of OffPairC is larger at ε = 2.5 than at 0.5, and larger at n = 350 than at 50, as " +
+				"the text says about Figure 4. Setting: n = 350 and ε = 2.5, respectively; the printed parameters (α = " +
+				"1/√n; T₁ of line 2; rows of norm 1)",
 			Check:     checks.OnData("pima", symmetricAUC(fromFile("pima"))),
 			Control:   verify.Control{Check: growsInEpsilon, Want: checks.Consistent, Fault: "none: " + ownWords},
 			Corrected: "pairwise/experiments/auc/figure-4/corrected",
@@ -145,7 +145,7 @@ func accuracyClaims() []verify.Claim {
 			ID: "pairwise/experiments/metric/accuracy", Kind: verify.Experiment, Origin: verify.Reading,
 			Place: "Fig. 6: " + metricText + ", and competitive with the baseline; with its own T₁ NonPrivate is not " +
 				"better (settings/baseline)",
-			Statement: "OffPairC performs \"competitively\", as the last sentence says: in at least half of the runs " +
+			Statement: "OffPairC performs \"competitively\", as the last sentence says. In at least half of the runs " +
 				"the three nearest neighbors are at most 0.1 less accurate under its matrix than under NonPrivate's. " +
 				"Setting: n = 100, within the paper's 50 to 350. OffPairC has the printed parameters (α = 1/√n, ε = 2.5, " +
 				"T₁ of line 2, rows of norm 1). NonPrivate takes steps (λ = 0.1, T₁ = ⌈L/λ⌉ + 2; the paper has λ = 10⁻³). " +

@@ -35,9 +35,9 @@ func noiseClaims() []verify.Claim {
 		Check: saving("", [2]float64{1, 1}),
 	}, verify.Claim{
 		Kind: verify.Identity, Place: "Remark 1, second paragraph: for the regret and for the variance of the noise",
-		Statement: "compared with advanced composition, zCDP lowers the standard deviation of the noise, and with it " +
-			"the noise term of the regret, by a factor of the order √log(n/δ), and the variance by log(n/δ). Setting: ε " +
-			"= 1, δ = 1/n",
+		Statement: "compared with advanced composition, zCDP lowers the variance of the noise by a factor of the " +
+			"order log(n/δ). It lowers the standard deviation, and with it the noise term of the regret, by a factor of " +
+			"the order √log(n/δ). Setting: ε = 1, δ = 1/n",
 		Check:    saving(savingProof, [2]float64{1, 0.5}, [2]float64{2, 1}),
 		Formerly: []string{"pairwise/remark-1/variance"},
 	}, "the factor √log(n/δ), and log(n/δ) for the variance", "the factor log(n/δ) for the standard deviation")
@@ -64,8 +64,8 @@ func noiseClaims() []verify.Claim {
 			ID: "pairwise/alg-1/output/cost", Kind: verify.Privacy, Origin: verify.Observation,
 			Place: "Algorithm 1, lines 11 to 13: as printed; at this variance the mean regret is of the order log n at " +
 				"fixed α, ε and δ (derived)",
-			Statement: "if the noisy output is fed back, as lines 11 and 13 are printed, a smaller σ_t² = 32G²/(α²t²ρ), " +
-				"without the factor n − T₁ of line 12, already spends at most ρ in total",
+			Statement: "if the noisy output is fed back, as lines 11 and 13 are printed, σ_t² = 32G²/(α²t²ρ) already " +
+				"spends at most ρ in total. It lacks the factor n − T₁ of line 12",
 			Check: spent(singleVariance, spentFedBack, fedBack),
 			Control: verify.Control{Check: spent(quarterVariance, "", fedBack), Want: checks.Refuted,
 				Fault: "a quarter of that variance"},

@@ -16,9 +16,9 @@ func rateClaims() []verify.Claim {
 			ID: "pairwise/contributions/regret", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "Introduction, first bullet: also below eq. (8), and Remark 1, third paragraph; roots read as the " +
 				"equations have them (see the errata)",
-			Statement: "up to logarithms, the text gives the regrets the orders of eqs. (7) and (8) in n, d and ε: " +
-				"√d√n/ε (Introduction; √(dn)/ε in Remark 1) and √d n^(3/4)/ε, and divided by n, √d/(√n ε) and √d/(n^(1/4) " +
-				"ε)",
+			Statement: "up to logarithms, the regrets in the text have the orders of eqs. (7) and (8) in n, d and ε. " +
+				"The text gives √d√n/ε (Introduction; √(dn)/ε in Remark 1) and √d n^(3/4)/ε, and divided by n, √d/(√n ε) " +
+				"and √d/(n^(1/4) ε)",
 			Check:   exponents(regretOrders(0.75)...),
 			Control: verify.Control{Check: exponents(regretOrders(0.8)...), Want: checks.Refuted, Fault: "n^0.8 in eq. (8)"},
 			Formerly: []string{"pairwise/contributions/regret/corrected", "pairwise/thm-3/rates/corrected",
@@ -28,9 +28,9 @@ func rateClaims() []verify.Claim {
 			ID: "pairwise/contributions/errors", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "Introduction, second bullet: also below Theorem 5; as printed in the equations (see the errata); " +
 				"pairwise/thm-3 and pairwise/thm-5/rates test them",
-			Statement: "up to logarithms, the text gives the generalization errors the orders of the noise terms of " +
-				"eqs. (11), (10) and (13) in n and ε. They are n^(−1/2)/ε for strongly convex losses, n^(−1/4)/ε for " +
-				"convex ones, and n^(−1/2)/ε for convex ones offline",
+			Statement: "up to logarithms, the generalization errors in the text have the orders of the noise terms of " +
+				"eqs. (11), (10) and (13) in n and ε. The text gives n^(−1/2)/ε for strongly convex losses, n^(−1/4)/ε " +
+				"for convex ones, and n^(−1/2)/ε for convex ones offline",
 			Check: exponents(errorOrders(-0.25)...),
 			Control: verify.Control{Check: exponents(errorOrders(-0.3)...), Want: checks.Refuted,
 				Fault: "n^(−0.3) in eq. (10)"},

@@ -42,7 +42,7 @@ func regretClaims() []verify.Claim {
 				"fails for every c and every constant in O(·). With the constant 1 the right side of eq. (8) is still " +
 				"above that regret at n = 10⁶. Eq. (7) at this α contains the warm-up's GL²‖C‖n/c²",
 			Statement: "with α = c/√n, as in Theorems 3 and 4, the average regret of Algorithm 2 falls as eq. (8), and " +
-				"the error of its mean as eq. (10): at n = 10⁶ each is at most 0.58 of its value at n = 10⁴. Setting: AUC " +
+				"the error of its mean as eq. (10). At n = 10⁶ each is at most 0.58 of its value at n = 10⁴. Setting: AUC " +
 				"loss, rows ±1 with their signs as labels, c = 1",
 			Check: falls(randomRun,
 				decline{"average regret, eq. (8) over n", randomAverage, fixedAlpha, average},

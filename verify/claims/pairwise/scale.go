@@ -38,9 +38,9 @@ func scaleClaims() []verify.Claim {
 			ID: "pairwise/footnote-3", Kind: verify.Privacy, Origin: verify.Observation,
 			Place: "Footnote 3: it does not say which minimizer w* is. It must be the minimizer of the population risk " +
 				"or another fixed vector",
-			Statement: "if w* of footnote 3 were the minimizer on the data, C would depend on the data, and the " +
-				"parameters that the warm-up draws from C would not be (ε, 1/n)-DP for any ε. Setting: AUC loss, d = 1, λ " +
-				"= 10⁻³, rows ±1",
+			Statement: "if w* of footnote 3 were the minimizer on the data, C would depend on the data. Then the " +
+				"parameters that the warm-up draws from C are not (ε, 1/n)-DP for any ε. Setting: AUC loss, d = 1, λ = " +
+				"10⁻³, rows ±1",
 			Check:    radiusOfData(1),
 			Control:  verify.Control{Check: radiusOfData(0), Want: checks.Refuted, Fault: "a fixed radius"},
 			Formerly: []string{"pairwise/footnote-3/corrected"},

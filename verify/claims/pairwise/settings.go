@@ -41,9 +41,9 @@ func boundClaims() []verify.Claim {
 		{
 			ID: "pairwise/settings/bounds", Kind: verify.Rate, Origin: verify.Observation,
 			Place: "Experiments, eqs. (7), (8), (10)-(13): " + strongPlace + "; at a larger α eq. (12) would not be trivial",
-			Statement: "the printed bounds do not explain the figures: with the constants of O(·) taken as 1, the right " +
-				"sides of eqs. (7), (11), (12) at λ = 10⁻³ and n = 90, and of (8), (10), (13) at n = 350, exceed G‖C‖₂ " +
-				"per record, a bound for every parameter. Setting: ε = 2.5, δ = 1/n, rows of norm 1, d = 8, ‖C‖ = 2, ζ = " +
+			Statement: "the printed bounds do not explain the figures. With the constants of O(·) taken as 1, their " +
+				"right sides exceed G‖C‖₂ per record, a bound for every parameter. Setting: eqs. (7), (11), (12) at λ = " +
+				"10⁻³ and n = 90, eqs. (8), (10), (13) at n = 350; ε = 2.5, δ = 1/n, rows of norm 1, d = 8, ‖C‖ = 2, ζ = " +
 				"1/2",
 			Check:   boundOverTrivial(90, 350, trivialProof),
 			Control: verify.Control{Check: boundOverTrivial(1e45, 1e45, ""), Want: checks.Refuted, Fault: "n = 10⁴⁵"},

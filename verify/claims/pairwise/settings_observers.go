@@ -16,7 +16,7 @@ func observerClaims() []verify.Claim {
 			ID: "pairwise/settings/observers/all", Kind: verify.Privacy, Origin: verify.Observation,
 			Place: "Experiments, Alg. 1, Theorem 1: ε, δ and n, and Algorithm 1, lines 11 to 13. If only the last " +
 				"output is released, and kept apart from the iteration, it spends at most a tenth",
-			Statement: "the accounting of Theorem 1 is not tight: all outputs of OnPairStrC together, fed back into the " +
+			Statement: "the accounting of Theorem 1 is not tight. All outputs of OnPairStrC together, fed back into the " +
 				"iteration or kept apart, spend at most a quarter of the stated ε. Setting: λ = 8 (ours; T₁ = 36, so that " +
 				"steps are taken), the exact ε at δ = 1/n, n = 40, 90, ε = 0.5, 1.5, 2.5",
 			Check: spentEpsilon(allOutputs, 1, 0.25, spentProof),
@@ -27,7 +27,7 @@ func observerClaims() []verify.Claim {
 		{
 			ID: "pairwise/settings/observers/offline", Kind: verify.Privacy, Origin: verify.Observation,
 			Place: "Experiments, Alg. 3, Theorem 5: ε, δ and n, and Algorithm 3, line 9, whose 8 log n could be 4 log(n/T₁)",
-			Statement: "the noise of line 9 is larger than its privacy requires: the output of OffPairStrC spends at " +
+			Statement: "the noise of line 9 is larger than its privacy requires. The output of OffPairStrC spends at " +
 				"most a twentieth of the stated ε. Setting: λ = 8 (ours; T₁ = 36, so that steps are taken), the exact ε " +
 				"at δ = 1/n, n = 40, 90, ε = 0.5, 1.5, 2.5",
 			Check: spentEpsilon(offlineOutput, 1, 0.05, spentProof),

@@ -17,8 +17,8 @@ func textClaims() []verify.Claim {
 			ID: "prestige/table-3/text/advantage", Kind: verify.Consistency, Origin: verify.Observation,
 			Place: "Table 3, column Hinge Loss: compared with Sect. 4.2, Effectiveness of Mini-Batch Trick, point 2), which " +
 				"is about Figs. 6 and 7, whose numbers are not printed",
-			Statement: "in Table 3 PRESTIGE gains more over DJW on REAL-SIM than on any other data set, 0.3054 compared " +
-				"with 0.0055 to 0.0496, but the text finds the advantage on REAL-SIM in Fig. 6 less significant. Setting: " +
+			Statement: "in Table 3 PRESTIGE gains more over DJW on REAL-SIM than on any other data set: 0.3054 compared " +
+				"with 0.0055 to 0.0496. But the text finds the advantage on REAL-SIM in Fig. 6 less significant. Setting: " +
 				"hinge loss, budget 1, batches of 1",
 			Check: advantage(otherSets, []string{"REAL-SIM"}),
 			Control: verify.Control{Check: advantage([]string{"REAL-SIM"}, otherSets), Want: checks.Refuted,

@@ -44,8 +44,8 @@ func theoremClaims() []verify.Claim {
 			ID: "prestige/thm-1/projected", Kind: verify.Rate, Origin: verify.Reading,
 			Place: "Theorem 1: and Corollary 1, their displays. This reading projects w on B_d(R), which Algorithm 1 " +
 				"does not print, and allows any w^(1) in the ball, as eq. (23) does",
-			Statement: "from a start at the far side of the ball, the gap F(ŵ) − F(w*) is at most c(ε_s, λ)k(d)/√T, and " +
-				"in the ball of radius R d^(1/2−1/q) at most c(ε_s, λ)k'(d)/√T (the same instance, scaled). Setting: " +
+			Statement: "from a start at the far side of the ball, the gap F(ŵ) − F(w*) is at most c(ε_s, λ)k(d)/√T. In " +
+				"the ball of radius R d^(1/2−1/q) it is at most c(ε_s, λ)k'(d)/√T (the same instance, scaled). Setting: " +
 				"projection, every record selected, F convex and over the perturbed labels, the worst of 64 instances " +
 				"that a search finds (d ≤ 3, λ from 0.1 to 10, T ≤ 1600)",
 			Check: worstAdversary(true, false, printedRate),
@@ -99,9 +99,9 @@ func theoremClaims() []verify.Claim {
 				ID: "prestige/cor-1/minimiser", Kind: verify.Rate, Origin: verify.Observation,
 				Place: "Corollary 1, eq. (32): with the w* of Theorem 1, in the ball of radius R",
 				Statement: "the rate of Corollary 1 applies to the minimizer in the ball of radius R' = R d^(1/2−1/q), " +
-					"not in the ball of radius R. For F = L(R − ⟨u, w⟩), F in the smaller ball exceeds its minimum in the " +
-					"larger one by at least L(R − R'), more than c(ε_s, λ)k'(d)/√T from T = 10⁴ on. Setting: p = 4 and ∞, λ " +
-					"= 1, ε_s = 0.8",
+					"not in the ball of radius R. F = L(R − ⟨u, w⟩) in the smaller ball exceeds its minimum in the larger " +
+					"one by at least L(R − R'). From T = 10⁴ on this is more than c(ε_s, λ)k'(d)/√T. Setting: p = 4 and ∞, " +
+					"λ = 1, ε_s = 0.8",
 				Check: toLargeBall(0, 0.25),
 				Control: verify.Control{Check: toLargeBall(0.5), Want: checks.Refuted,
 					Fault: "p = 2, for which the two balls are equal"},
