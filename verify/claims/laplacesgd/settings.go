@@ -142,8 +142,8 @@ func settingClaims() []verify.Claim {
 func noiseOverGradient(larger int) verify.Check {
 	return formula.Check{
 		Quantity: "mean length of the noise over the longest gradient", Sense: verify.AtLeast,
-		Domain: "the data sets with their dimensions; E‖Z‖/b = d²/(d+1)·2/(αb) of Algorithm 1 as printed, d/(d+1) of the " +
-			"length under eq. (7); ‖∇ℓ‖ < 1",
+		Domain: "the data sets with their dimensions; E‖Z‖/b = d²/(d+1)·2/(αb) of Algorithm 1 as printed, d/(d+1) times " +
+			"the length under eq. (7); ‖∇ℓ‖ < 1",
 		Proof: "the list contains every setting",
 		Points: func(add func(formula.Point)) {
 			for _, c := range []struct {

@@ -44,7 +44,7 @@ func exampleClaims() []verify.Claim {
 func stronglyConvex(ridge float64) verify.Check {
 	return formula.Check{
 		Quantity: "least second difference of ℓ along a line, over the square of its length", Sense: verify.Equals,
-		Domain: "pairs of equal labels (AUC), and lines across (x−x')(x−x')ᵀ (metric learning), at w = 0; d = 2",
+		Domain: "pairs of equal labels (AUC), and lines orthogonal to (x−x')(x−x')ᵀ (metric learning), at w = 0; d = 2",
 		Proof:  "the loss is constant on these lines, and a modulus above 0 would show on each",
 		Points: func(add func(formula.Point)) {
 			a, b := []float64{1, 0}, []float64{-1, 0}

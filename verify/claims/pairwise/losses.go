@@ -151,8 +151,8 @@ func onlineToBatch(concave bool) verify.Check {
 		}
 		return formula.Check{
 			Quantity: "L_P(w̄)", Sense: verify.AtMost,
-			Domain: "200 sequences of 2 to 9 parameters in the unit ball of R² and a population of four records each; both " +
-				"sides without the least risk, which they share",
+			Domain: "200 sequences of 2 to 9 parameters in the unit ball of R² and a population of four records each; the " +
+				"minimum risk, which both sides contain, is left out",
 			Proof: "Jensen's inequality: R/(n−1) is the mean of L_P(w_{t−1}) less the minimum",
 			Points: func(add func(formula.Point)) {
 				for i := range 200 {

@@ -273,9 +273,8 @@ func saving(proof string, orders ...[2]float64) verify.Check {
 	}
 	return formula.Check{
 		Quantity: "saving over the stated power of log(n/δ), at n² relative to n", Sense: verify.AtLeast, Proof: proof,
-		Domain: "ε = 1, δ = 1/n; the per-step ε₀ of advanced composition computed, ε₀(e^{ε₀} − 1) replaced by ε₀²; of " +
-			"the " +
-			"order means: it falls by at most 15 %",
+		Domain: "ε = 1, δ = 1/n; the per-step ε₀ of advanced composition is computed with ε₀² for ε₀(e^{ε₀} − 1); \"of " +
+			"the order\" means that the quotient falls by at most 15 %",
 		Grid: formula.Grid{formula.Over("n", 1e3, 1e4, 1e5, 1e6)},
 		At: func(at []float64, add func(formula.Point)) {
 			n := at[0]

@@ -164,8 +164,8 @@ func unitPowers(eq11 func(bounds.Pairwise) float64) verify.Check {
 	}
 	return formula.Check{
 		Quantity: "power of the unit", Sense: verify.Equals,
-		Domain: "units of twice the size; 1 and 0 are the powers of a loss; with α = c/√n, the power for the parameters " +
-			"less twice that for the loss is −2 if some power of c makes it a loss",
+		Domain: "units of twice the size; a loss has the powers 1 (unit of the loss) and 0 (unit of the parameters); with " +
+			"α = c/√n, some power of c gives these only if the second minus twice the first is −2",
 		Proof: "the terms are products of powers",
 		Points: func(add func(formula.Point)) {
 			for _, o := range []struct {
