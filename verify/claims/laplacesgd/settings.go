@@ -113,8 +113,8 @@ func settingClaims() []verify.Claim {
 			ID: "laplace-sgd/settings/noise/delta", Kind: verify.Privacy, Origin: verify.Observation,
 			Place: "Alg. 1, line 1: v in the unit ball, as printed; " + printedSettings,
 			Statement: "at dimensions up to 9, an update with the noise of Algorithm 1 as printed (v in the unit ball) " +
-				"needs δ > 1/n at ε = α = 1. These are Banknote (d = 4 or 5), Occupancy (5 or 6), synthetic data (5) and " +
-				"KDD Cup (9). At d = 15 (MNIST) and 34 (all of KDD Cup) δ is below 10⁻⁸",
+				"needs δ > 1/n at ε = α = 1. These dimensions occur in Banknote (d = 4 or 5), Occupancy (5 or 6), " +
+				"synthetic data (5) and KDD Cup (9). At d = 15 (MNIST) and 34 (all of KDD Cup) δ is below 10⁻⁸",
 			Check: printedDelta(false),
 			Control: verify.Control{Check: printedDelta(true), Want: checks.Refuted, Fault: "small and large dimensions " +
 				"interchanged"},
