@@ -69,32 +69,32 @@ func sentenceClaims() []verify.Claim {
 			ID: "laplace-sgd/epochs/gap", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Fig. 8, ten passes: " + aboutPasses + "the paragraph on Fig. 8, and Sect. 5, ten passes do not reach " +
 				"non-private SGD",
-			Statement: "after ten passes the private objective is above the non-private one, in at least half of the " +
-				"permutations. Setting: Occupancy, b = 1, as many passes for both",
+			Statement: "after ten passes of both, the private objective is above the non-private one, in at least half " +
+				"of the permutations. Setting: Occupancy, b = 1",
 			Check: figure(occupancy, "passes", stillAbove, 10).times(2), Control: above,
 		},
 		{
 			ID: "laplace-sgd/epochs/gap/mnist", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Fig. 7, ten passes: " + aboutPasses + "the paragraph on Fig. 7, last sentence, and Sect. 5, after ten " +
 				"passes it still has not converged",
-			Statement: "after ten passes the private objective is above the non-private one, in at least half of the " +
-				"permutations. Setting: " + picked + ", b = 1, as many passes for both",
+			Statement: "after ten passes of both, the private objective is above the non-private one, in at least half " +
+				"of the permutations. Setting: " + picked + ", b = 1",
 			Check: figure(mnist, "passes", stillAbove, 10), Control: above,
 		},
 		{
 			ID: "laplace-sgd/epochs/mini-batch", Kind: verify.Experiment, Origin: verify.Reading,
 			Place: "Figs. 1 and 7: " + byGap,
-			Statement: "ten passes at b = 1 end farther above their non-private counterpart than one pass at b = 10, in " +
-				"at least half of the permutations. The counterpart makes as many passes at the same b. Setting: " + picked +
-				", η = 1/√t, α = 1 for each pass",
+			Statement: "ten passes at b = 1 end farther above their non-private counterpart (as many passes, same b) " +
+				"than one pass at b = 10, in at least half of the permutations. Setting: " + picked + ", η = 1/√t, α = 1 " +
+				"for each pass",
 			Check: figure(mnist, "passes", passesAgainstBatch, 10), Control: above,
 		},
 		{
 			ID: "laplace-sgd/epochs/mini-batch/occupancy", Kind: verify.Experiment, Origin: verify.Reading,
 			Place: "Figs. 5 and 8: " + byGap,
-			Statement: "ten passes at b = 1 end farther above their non-private counterpart than one pass at b = 10, in " +
-				"at least half of the permutations. The counterpart makes as many passes at the same b. Setting: " +
-				"Occupancy, η = 1/√t, α = 1 for each pass",
+			Statement: "ten passes at b = 1 end farther above their non-private counterpart (as many passes, same b) " +
+				"than one pass at b = 10, in at least half of the permutations. Setting: Occupancy, η = 1/√t, α = 1 for " +
+				"each pass",
 			Check: figure(occupancy, "passes", passesAgainstBatch, 10).times(4), Control: above,
 		},
 		{
@@ -108,9 +108,8 @@ func sentenceClaims() []verify.Claim {
 		{
 			ID: "laplace-sgd/epochs/mini-batch/equal-cost", Kind: verify.Experiment, Origin: verify.Observation,
 			Place: "Figs. 5 and 8, the cost: abstract, last sentence; Theorem 1",
-			Statement: "at the same total cost, ten private passes at b = 1 end with a larger objective than one pass " +
-				"at b = 10, in at least half of the permutations. Setting: Occupancy, α = 0.1 for each of ten passes, α = " +
-				"1 for one",
+			Statement: "at the same total cost, ten private passes at b = 1 (α = 0.1 each) end with a larger objective " +
+				"than one pass at b = 10 (α = 1), in at least half of the permutations. Setting: Occupancy",
 			Check:   figure(occupancy, "α of a pass", tenPasses(false), paperAlpha/10).times(4),
 			Control: above,
 		},
@@ -119,9 +118,9 @@ func sentenceClaims() []verify.Claim {
 			Place: "Figs. 7 and 8: " + aboutPasses + "the paragraph on Fig. 8, and Sect. 5, the improvement is larger for " +
 				"Occupancy, measured by the distance to non-private SGD; the ratio of the private objectives differs little " +
 				"between the two data sets",
-			Statement: "from one pass to ten, the gap between the private and the non-private objective shrinks to a " +
-				"smaller share on Occupancy than on MNIST, in at least half of the pairs of permutations. Setting: b = 1, " +
-				"η = 1/√t, 15 features of MNIST picked for each permutation",
+			Statement: "from one pass to ten, the gap between private and non-private objective shrinks to a smaller " +
+				"share on Occupancy than on MNIST, in at least half of the pairs of permutations. Setting: b = 1, η = " +
+				"1/√t, 15 features of MNIST picked for each permutation",
 			Check: across{sets: [2]source{mnist, occupancy}, replicates: 2 * figureRuns,
 				figure: func(last func(arm) float64) float64 { return gap(last, passes(10)) / gap(last, passes(1)) }},
 			Control: above,

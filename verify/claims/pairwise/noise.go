@@ -36,8 +36,8 @@ func noiseClaims() []verify.Claim {
 	}, verify.Claim{
 		Kind: verify.Identity, Place: "Remark 1, second paragraph: for the regret and for the variance of the noise",
 		Statement: "compared with advanced composition, zCDP lowers the variance of the noise by a factor of the " +
-			"order log(n/δ). It lowers the standard deviation, and with it the noise term of the regret, by a factor of " +
-			"the order √log(n/δ). Setting: ε = 1, δ = 1/n",
+			"order log(n/δ). The standard deviation, and with it the noise term of the regret, falls by a factor of the " +
+			"order √log(n/δ). Setting: ε = 1, δ = 1/n",
 		Check:    saving(savingProof, [2]float64{1, 0.5}, [2]float64{2, 1}),
 		Formerly: []string{"pairwise/remark-1/variance"},
 	}, "the factor √log(n/δ), and log(n/δ) for the variance", "the factor log(n/δ) for the standard deviation")

@@ -38,8 +38,8 @@ func proseNoiseClaims() []verify.Claim {
 			ID: "prestige/noise/dimension", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "Sect. 4.2, eq. (11): Effectiveness of Mini-Batch Trick, point 2), second sentence, and Efficacy of " +
 				"Different Losses, last sentence but one, noise is more adverse in higher dimensions; B",
-			Statement: "B/L, the length of a private gradient divided by the length of the longest gradient, grows with " +
-				"the dimension",
+			Statement: "B/L, the length of a private gradient over the longest gradient's length, grows with the " +
+				"dimension",
 			Check:   growing(0),
 			Control: verify.Control{Check: growing(1), Want: checks.Refuted, Fault: "B/(Ld)"},
 		},
