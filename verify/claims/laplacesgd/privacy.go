@@ -23,14 +23,13 @@ func privacyClaims() []verify.Claim {
 		ID: "laplace-sgd/alg-1/privacy", Kind: verify.Privacy, Origin: verify.Implied,
 		Place: "Alg. 1, eq. (6): Sect. 3.4, the sentence after eq. (7), applied to the noise that Algorithm 1 samples, " +
 			"with line 1 as printed",
-		Statement: "one update with the noise of Algorithm 1 is α-differentially private. Setting: v uniform in the " +
-			"unit ball as in line 1, rows of norm at most 1",
+		Statement: "one update with the noise of Algorithm 1 (v uniform in the unit ball, line 1) and rows of norm at " +
+			"most 1 is α-differentially private",
 		Check: updateLoss(ballNoise, ""),
 	}, verify.Claim{
 		Origin: verify.Stated, Place: "eq. (7): Sect. 3.4, the sentence after it, applied to noise of the density (7)",
-		Statement: "one update with noise of the density (7) is α-differentially private. Setting: rows of norm at " +
-			"most 1",
-		Check: updateLoss(sphereNoise, lossProof),
+		Statement: "one update with noise of density (7) and rows of norm at most 1 is α-differentially private",
+		Check:     updateLoss(sphereNoise, lossProof),
 	}, "v on the unit sphere", "v in the unit ball")
 	return append(private, verify.Claim{
 		ID: "laplace-sgd/alg-1/privacy/program", Kind: verify.Privacy, Origin: verify.Program,

@@ -62,7 +62,7 @@ func programClaims() []verify.Claim {
 			Place: "Fig. 6, the program of [1]: " + syntheticFile + ", lines 4 to 14, rows of the cube, not divided by " +
 				"their norms; " + trainingFile + ", line 46, the noise for rows of norm 1",
 			Statement: "one update on the published program's synthetic data is 1-differentially private. Setting: rows " +
-				"uniform in the cube [−1, 1]^5, noise of density (7) at α = 1",
+				"uniform in [−1, 1]^5, noise of density (7) at α = 1",
 			Check: cubeCost(math.Sqrt(5)),
 			Control: verify.Control{Check: cubeCost(1), Want: checks.Holds,
 				Fault: "none: rows divided by their norms"},

@@ -43,11 +43,11 @@ func settingClaims() []verify.Claim {
 			ID: "laplace-sgd/settings/noise", Kind: verify.Consistency, Origin: verify.Observation,
 			Place: "Figs. 1-3, 8 and 9: " + printedSettings + "; Algorithm 1; Sect. 3.2, ‖x‖ ≤ 1; Sect. 4.3, the batch " +
 				"sizes of \"almost identical\"",
-			Statement: "on average the noise of an update is much longer than any gradient. At b = 1 its mean length is " +
-				"at least 28 times a gradient's on MNIST (15 features), 16 and 66 times on KDD Cup (9 and 34 features), 6 " +
-				"times on Banknote (4 features), and 8 times on Occupancy (5). At the batch sizes of \"almost identical\" " +
-				"it is still 2.8 times on MNIST (b = 10), and on KDD Cup 3.2 times with 9 features (b = 5) and 6.6 times " +
-				"with 34 (b = 10). Setting: Algorithm 1 as printed, α = 1, any gradient of a row of norm at most 1",
+			Statement: "on average an update's noise is much longer than any gradient. At b = 1 it is at least 28 times " +
+				"as long on MNIST (15 features), 16 and 66 times on KDD Cup (9 and 34 features), 6 times on Banknote (4 " +
+				"features), and 8 times on Occupancy (5). At the batch sizes of \"almost identical\" it is still 2.8 " +
+				"times on MNIST (b = 10), and on KDD Cup 3.2 times with 9 features (b = 5) and 6.6 times with 34 (b = " +
+				"10). Setting: Algorithm 1 as printed, α = 1, rows of norm at most 1",
 			Check:    noiseOverGradient(1),
 			Control:  verify.Control{Check: noiseOverGradient(2), Want: checks.Refuted, Fault: "batches of twice the size"},
 			Formerly: []string{"laplace-sgd/settings/noise/mini-batch"},
@@ -56,9 +56,8 @@ func settingClaims() []verify.Claim {
 			ID: "laplace-sgd/settings/noise/picked", Kind: verify.Consistency, Origin: verify.Observation,
 			Place: "Sect. 4.1, last paragraph: rows of norm 1, then features picked (Figs. 1, 2, 4 and 7); Sect. 4.2, α = " +
 				"1; eq. (7), whose 2 is for rows of norm 1",
-			Statement: "MNIST's rows have norm 1 before 15 of 784 features are picked, and afterwards a root mean " +
-				"square norm of √(15/784) = 0.14. The noise is made for rows of norm 1, so it is seven times as long as " +
-				"for norm 0.14",
+			Statement: "MNIST's rows have norm 1 before 15 of 784 features are picked, and a root mean square norm of " +
+				"√(15/784) = 0.14 after it. The noise is made for rows of norm 1, seven times as long as for norm 0.14",
 			Check: pickedNorm(settings[0]),
 			Control: verify.Control{Check: pickedNorm(settings[1]), Want: checks.Refuted,
 				Fault: "KDD Cup, 9 of 34 features"},
@@ -112,9 +111,9 @@ func settingClaims() []verify.Claim {
 		{
 			ID: "laplace-sgd/settings/noise/delta", Kind: verify.Privacy, Origin: verify.Observation,
 			Place: "Alg. 1, line 1: v in the unit ball, as printed; " + printedSettings,
-			Statement: "at dimensions up to 9, an update with the noise of Algorithm 1 as printed (v in the unit ball) " +
-				"needs δ > 1/n at ε = α = 1. These dimensions occur in Banknote (d = 4 or 5), Occupancy (5 or 6), " +
-				"synthetic data (5) and KDD Cup (9). At d = 15 (MNIST) and 34 (all of KDD Cup) δ is below 10⁻⁸",
+			Statement: "at dimensions up to 9, an update with the printed noise of Algorithm 1 (v in the unit ball) " +
+				"needs δ > 1/n at ε = α = 1: on Banknote (d = 4 or 5), Occupancy (5 or 6), synthetic data (5) and KDD Cup " +
+				"(9). At d = 15 (MNIST) and 34 (all of KDD Cup) δ is below 10⁻⁸",
 			Check: printedDelta(false),
 			Control: verify.Control{Check: printedDelta(true), Want: checks.Refuted, Fault: "small and large dimensions " +
 				"interchanged"},

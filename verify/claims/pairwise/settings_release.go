@@ -19,9 +19,9 @@ func settingsReleaseClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "pairwise/settings/release", Kind: verify.Privacy, Origin: verify.Observation, Place: bothPlace,
-			Statement: "the outputs of the four algorithms do not depend on the records, so the algorithms cost ε = 0 " +
-				"instead of the stated ε of up to 2.5. With the same random draws, other rows and labels change no " +
-				"output. Setting: " + printedParameters + "; n = 40, 90, 50, 350; ε = 2.5",
+			Statement: "the outputs of the four algorithms do not depend on the records, so the algorithms cost ε = 0, " +
+				"not up to 2.5 as stated. With the same random draws, other rows and labels change no output. Setting: " +
+				printedParameters + "; n = 40, 90, 50, 350; ε = 2.5",
 			Check: coinChange(printedPlans, variant{name: "other records", other: true}, releaseProof),
 			Control: verify.Control{Check: coinChange(soundPlans, variant{name: "other records", other: true}, ""),
 				Want: checks.Refuted, Fault: plansWords},

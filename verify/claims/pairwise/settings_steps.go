@@ -16,8 +16,8 @@ func stepClaims() []verify.Claim {
 			ID: "pairwise/settings/steps", Kind: verify.Experiment, Origin: verify.Observation,
 			Place: "Experiments, Alg. 1, line 2, Alg. 3, line 1: " + strongPlace + "; the smallest λ with which a step " +
 				"is taken at n ≤ 90 is 2.9; rows of norm 1 are not stated, see settings/steps/rows",
-			Statement: "OnPairStrC and OffPairStrC take no gradient step at any n of the experiments, 40 to 90, because " +
-				"T₁ is 256 million. Setting: the printed λ = 10⁻³ and T₁ = max(⌈16L²/α²⌉, 7), rows of norm 1",
+			Statement: "OnPairStrC and OffPairStrC take no gradient step at any n of the experiments, 40 to 90: T₁ is " +
+				"256 million. Setting: the printed λ = 10⁻³ and T₁ = max(⌈16L²/α²⌉, 7), rows of norm 1",
 			Check:   noStep(constant(lambda), strongSizes, "T₁ does not depend on n, and n ≤ 90"),
 			Control: verify.Control{Check: noStep(constant(8), strongSizes, ""), Want: checks.Refuted, Fault: "λ = 8"},
 			Formerly: []string{"pairwise/experiments/setting", "pairwise/settings/steps/lambda",
@@ -27,8 +27,8 @@ func stepClaims() []verify.Claim {
 			ID: "pairwise/settings/steps/convex", Kind: verify.Experiment, Origin: verify.Observation,
 			Place: "Experiments, Theorem 3, Alg. 1, line 2: " + convexPlace + "; the paper prints no c; with c > 4L steps " +
 				"are taken, after 16L²n/c² rounds",
-			Statement: "OnPairC and OffPairC take no gradient step at any n, because T₁ ≥ n. Setting: α = c/√n with c ≤ " +
-				"4L = 16, rows of norm 1",
+			Statement: "OnPairC and OffPairC take no gradient step at any n: T₁ ≥ n. Setting: α = c/√n with c ≤ 4L = " +
+				"16, rows of norm 1",
 			Check:    noStep(scaledAlphas(1, 4, 16), convexAndPowers(), "T₁ ≥ 16·(4√n/c)² ≥ n for c ≤ 16, and T₁ falls in c"),
 			Control:  verify.Control{Check: noStep(scaledAlphas(40), convexSizes, ""), Want: checks.Refuted, Fault: "c = 40"},
 			Formerly: []string{"pairwise/experiments/setting/convex", "pairwise/thm-3/warm-up"},

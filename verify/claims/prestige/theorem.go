@@ -31,8 +31,8 @@ func theoremClaims() []verify.Claim {
 			ID: "prestige/thm-1", Kind: verify.Rate, Origin: verify.Stated,
 			Place: "Theorem 1: its display, and eq. (31); F of eq. (1) is over the labels y, while line 11 of Algorithm 1 " +
 				"descends over the perturbed ones",
-			Statement: "with projection and with every record selected, the gap F(ŵ) − F(w*) of the mean iterate is at " +
-				"most c(ε_s, λ)k(d)/√T. F of eq. (1) is over the unperturbed labels y. Setting: 100 equal records, d = 1, " +
+			Statement: "with projection and every record selected, the gap F(ŵ) − F(w*) of the mean iterate is at most " +
+				"c(ε_s, λ)k(d)/√T. F of eq. (1) is over the unperturbed labels y. Setting: 100 equal records, d = 1, " +
 				"hinge loss, λ = 1, ε_r = 0.2, ε_s = 0.8",
 			Check: training{lambda: 1, radius: 1, trueLabels: true}.bounded(),
 			Control: verify.Control{Check: training{lambda: 1, radius: 1}.bounded(), Want: checks.Consistent,
