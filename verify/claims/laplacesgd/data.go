@@ -20,23 +20,23 @@ func dataClaims() []verify.Claim {
 		ID: "laplace-sgd/preprocessing/with-replacement", Kind: verify.Sensitivity, Origin: verify.Program,
 		Place: "The program of [1]: " + mnistFile + ", lines 11 and 12, and loadKDD.m, lines 10 and 11, each feature " +
 			"drawn from all; Sect. 4.1",
-		Statement: "if features are picked as in the published program, each from all features (with replacement), rows " +
-			"that were divided by their norms keep ‖x‖ ≤ 1",
+		Statement: "rows that were divided by their norms keep ‖x‖ ≤ 1 if features are picked as in the published " +
+			"program, each from all features (with replacement)",
 		Check:    rowNorms(laplacesgd.PickAnew, ""),
 		Formerly: []string{"laplace-sgd/settings/picked/program"},
 	}, verify.Claim{
 		ID: "laplace-sgd/preprocessing", Origin: verify.Implied,
 		Place: "Sect. 4.1, last paragraph: norms 1, then features picked from the original data; Sect. 3.2 needs ‖x‖ ≤ 1",
-		Statement: "if different features are picked (without replacement) after rows are divided by their norms, as in " +
-			"Sect. 4.1, rows keep ‖x‖ ≤ 1, which Sect. 3.2 assumes",
+		Statement: "rows that were divided by their norms keep ‖x‖ ≤ 1, which Sect. 3.2 assumes, if different " +
+			"features are then picked (without replacement), as in Sect. 4.1",
 		Check: rowNorms(laplacesgd.PickDistinct, "the norm of a subvector is at most the norm of the vector"),
 	}, "different features", "features that may be picked twice")
 	claims = append(claims, verify.Claim{
 		ID: "laplace-sgd/datasets", Kind: verify.Consistency, Origin: verify.Stated,
 		Place: "Sect. 4.1, paragraphs two to five: sizes and dimensions; the first paragraph for the synthetic data",
-		Statement: "the data sets have the rows and columns that Sect. 4.1 prints: MNIST 60,000 images of 784 features, " +
-			"KDD Cup 34 continuous features and at least 50,000 rows, Occupancy 8,143 rows, and, if the class counts, 5 " +
-			"columns of Banknote and 6 of Occupancy without the date; Banknote has 1,372 rows (printed as 1,327, see the " +
+		Statement: "the data sets have the rows and columns that Sect. 4.1 prints. MNIST: 60,000 images of 784 " +
+			"features. KDD Cup: 34 continuous features, at least 50,000 rows. Occupancy: 8,143 rows, 6 columns with the " +
+			"class and without the date. Banknote: 5 columns with the class, 1,372 rows (printed as 1,327, see the " +
 			"errata)",
 		Check: described,
 		Control: verify.Control{Check: syntheticSize(9_999, 5), Want: checks.Refuted,
@@ -55,8 +55,8 @@ func dataClaims() []verify.Claim {
 	}, verify.Claim{
 		ID: corrected, Kind: verify.Consistency, Origin: verify.Correction,
 		Place: "Sect. 4.1, fifth paragraph: the header of the file that it names",
-		Statement: "the file of the Occupancy data has seven columns; without date and class there are d = 5 features " +
-			"(the 6 of Sect. 4.1 counts the class)",
+		Statement: "the Occupancy file has seven columns; without date and class there are d = 5 features. The 6 of " +
+			"Sect. 4.1 counts the class",
 		Check:   occupancyFeatures(5),
 		Control: verify.Control{Check: occupancyFeatures(6), Want: checks.Refuted, Fault: "six features"},
 	})

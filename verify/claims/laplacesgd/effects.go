@@ -16,10 +16,10 @@ func effectClaims() []verify.Claim {
 			ID: "laplace-sgd/mini-batch/cause", Kind: verify.Consistency, Origin: verify.Observation,
 			Place: "Fig. 1, the cause: " + aboutBatches + "first paragraph, the two sentences that explain the figures by " +
 				"how often noise is added (\"seems to help\"); Sect. 3.4, eq. (8), (1/b)Z_t",
-			Statement: "from b = 1 to the batch size of \"almost identical\" (MNIST, Banknote and all features of KDD Cup " +
-				"b = 10, KDD Cup b = 5) the mean square noise in the last w falls by the factor b² because noise is divided " +
-				"by b, at least 20 times the factor by which it falls because noise is added less often (η = 1/√t, λ = 10⁻⁴, " +
-				"gradients that do not depend on w)",
+			Statement: "from b = 1 to the batch size of \"almost identical\", the mean square noise in the last w falls " +
+				"by the factor b² because noise is divided by b. This is at least 20 times the factor by which it falls " +
+				"because noise is added less often. Setting: b = 10 on MNIST, Banknote and all features of KDD Cup, b = 5 " +
+				"on KDD Cup; η = 1/√t, λ = 10⁻⁴, gradients that do not depend on w",
 			Check:    fallOfNoise(false),
 			Control:  verify.Control{Check: fallOfNoise(true), Want: checks.Refuted, Fault: "the causes interchanged"},
 			Formerly: []string{"laplace-sgd/mini-batch/cause/corrected"},
@@ -28,8 +28,8 @@ func effectClaims() []verify.Claim {
 			ID: "laplace-sgd/learning-rate/guarantee", Kind: verify.Rate, Origin: verify.Stated,
 			Place: "Sect. 4.3, 1/(λt): second paragraph of \"Choosing parameters\", \"guarantees fast convergence\", with " +
 				"Lemma 1 of the paper that it cites",
-			Statement: "for a λ-strongly convex objective, E‖g‖² ≤ G² with the noise included and η = 1/(λt), SGD reaches " +
-				"E‖w_T − w*‖² ≤ 4G²/(λ²T) after T updates (Rakhlin et al., Lemma 1)",
+			Statement: "for a λ-strongly convex objective, SGD with η = 1/(λt) reaches E‖w_T − w*‖² ≤ 4G²/(λ²T) after T " +
+				"updates, if E‖g‖² ≤ G² with the noise included (Rakhlin et al., Lemma 1)",
 			Check:   strongRate(4, "induction over the recursion, from ‖w_1 − w*‖ ≤ 2G/λ"),
 			Control: verify.Control{Check: strongRate(0.9, ""), Want: checks.Refuted, Fault: "0.9 in place of 4"},
 		},

@@ -22,26 +22,26 @@ const ourNumbers = "; the figures print no numbers: far (1.5 times), almost iden
 	"smaller (half of the standard deviation) are our numbers"
 
 // picked describes the preparation of MNIST.
-const picked = "MNIST, 15 features picked for each permutation (the same for the compared runs), "
+const picked = "MNIST, 15 features picked for each permutation (the same for the compared runs)"
 
 func figureClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "laplace-sgd/mini-batch", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Fig. 1: " + aboutBatches + "first paragraph" + ourNumbers,
-			Statement: picked + "η = 1/√t, w_0 = 0, one pass: at b = 1 the non-private objective is on average at most two " +
-				"thirds of the private one, and at b = 10 the smaller of both is on average at least four fifths of the " +
-				"larger (means of ratios; the thresholds are ours)",
+			Statement: "at b = 1 the non-private objective is on average at most two thirds of the private one. At b = " +
+				"10 the smaller objective is on average at least four fifths of the larger. The thresholds, for means of " +
+				"ratios, are ours. Setting: " + picked + ", η = 1/√t, w_0 = 0, one pass",
 			Check: measured(mnist, "sentence", each(farAt(1), nearAt(10))), Control: noisy,
 		},
 		{
 			ID: "laplace-sgd/mini-batch/kddcup", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Fig. 2: " + aboutBatches + "second paragraph, \"similar patterns\"" + ourNumbers,
-			Statement: "KDD Cup, 9 features picked for each permutation, η = 1/√t, w_0 = 0, one pass: the ratio of the " +
-				"private to the non-private objective at b = 1 is on average at least half of its sum with the ratio at " +
-				"b = 5; at b = 5 the smaller objective is on average at least four fifths of the larger; and of the squared " +
-				"differences between two private objectives, the one at b = 1 is on average at least two thirds of the sum " +
-				"of both",
+			Statement: "the ratio of the private to the non-private objective at b = 1 is on average at least half of " +
+				"its sum with the ratio at b = 5. At b = 5 the smaller objective is on average at least four fifths of " +
+				"the larger. The squared difference of two private objectives at b = 1 is on average at least two thirds " +
+				"of its sum with the one at b = 5. Setting: KDD Cup, 9 features picked for each permutation, η = 1/√t, " +
+				"w_0 = 0, one pass",
 			Check: measured(kddcup, "sentence", each(worseAt(1, 5), nearAt(5), spread(private(1, rootRate), private(5,
 				rootRate),
 				double))),
@@ -51,10 +51,10 @@ func figureClaims() []verify.Claim {
 			ID: "laplace-sgd/mini-batch/banknote", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Fig. 3: " + aboutBatches + "third paragraph; far (1.5 times) and almost identical (within a quarter) " +
 				"are our numbers, and a smaller variance is a share above one half",
-			Statement: "Banknote, η = 1/√t, w_0 = 0, one pass: at b = 1 the non-private objective is on average at most " +
-				"two thirds of the private one; at b = 10 the smaller of both is on average at least four fifths of the " +
-				"larger; and of the squared differences between two private objectives, the one at b = 1 is on average at " +
-				"least half of the sum of both",
+			Statement: "at b = 1 the non-private objective is on average at most two thirds of the private one. At b = " +
+				"10 the smaller objective is on average at least four fifths of the larger. The squared difference of two " +
+				"private objectives at b = 1 is on average at least half of its sum with the one at b = 10. Setting: " +
+				"Banknote, η = 1/√t, w_0 = 0, one pass",
 			Check: measured(banknote, "sentence", each(farAt(1), nearAt(10), spread(private(1, rootRate), private(10,
 				rootRate),
 				0.5))).times(8),
@@ -64,8 +64,8 @@ func figureClaims() []verify.Claim {
 			ID: "laplace-sgd/batch-size", Kind: verify.Experiment, Origin: verify.Reading,
 			Place: "Fig. 4: " + aboutChoice + "first paragraph, \"increasing it too much will actually degrade the " +
 				"performance\"; a twentieth is our number",
-			Statement: picked + "η = 1/√t, one pass: the private objective is larger at b = 1 and at b = 50 than at b = 5, " +
-				"on average by at least a twentieth of it",
+			Statement: "the private objective is larger at b = 1 and at b = 50 than at b = 5, on average by at least a " +
+				"twentieth of the larger value. Setting: " + picked + ", η = 1/√t, one pass",
 			Check: measured(mnist, "b", largerBatchIsWorse, 1, 50).times(8).alongBatches().noted("by the text every b > 5 " +
 				"is worse; between 5 and 20 the difference is too small to measure its direction"),
 			Control:  smallBatch,
@@ -74,8 +74,8 @@ func figureClaims() []verify.Claim {
 		{
 			ID: "laplace-sgd/batch-size/occupancy", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Fig. 5: " + aboutChoice + "first paragraph; a twentieth is our number",
-			Statement: "Occupancy, η = 1/√t, one pass: the private objective is larger at b = 1, 10, 20 and 50 than at b = " +
-				"5, on average by at least a twentieth of it",
+			Statement: "the private objective is larger at b = 1, 10, 20 and 50 than at b = 5, on average by at least a " +
+				"twentieth of the larger value. Setting: Occupancy, η = 1/√t, one pass",
 			Check:    measured(occupancy, "b", largerBatchIsWorse, 1, 10, 20, 50).times(16).alongBatches(),
 			Control:  smallBatch,
 			Formerly: []string{"laplace-sgd/batch-size/improves/occupancy"},
@@ -83,23 +83,24 @@ func figureClaims() []verify.Claim {
 		{
 			ID: "laplace-sgd/batch-size/large-rate", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Fig. 5, the rate 10/√t: " + aboutChoice + "first paragraph, last sentence",
-			Statement: "Occupancy, one pass: from b = 5 to b = 50 the objective grows by a smaller factor with η = 10/√t " +
-				"than with 1/√t, with privacy and without, in at least half of the permutations",
+			Statement: "from b = 5 to b = 50 the objective grows by a smaller factor with η = 10/√t than with 1/√t, " +
+				"with privacy and without, in at least half of the permutations. Setting: Occupancy, one pass",
 			Check: figure(occupancy, "b", degradesLess, 50).times(8).alongBatches(), Control: smallBatch,
 		},
 		{
 			ID: "laplace-sgd/batch-size/large-rate/mnist", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Fig. 4, the rate 10/√t: " + aboutChoice + "first paragraph, last sentence",
-			Statement: picked + "one pass: from b = 5 to b = 50 the objective grows by a smaller factor with η = 10/√t " +
-				"than with 1/√t, with privacy and without, in at least half of the permutations",
+			Statement: "from b = 5 to b = 50 the objective grows by a smaller factor with η = 10/√t than with 1/√t, " +
+				"with privacy and without, in at least half of the permutations. Setting: " + picked + ", one pass",
 			Check: figure(mnist, "b", degradesLess, 50).times(2).alongBatches(), Control: smallBatch,
 		},
 		{
 			ID: "laplace-sgd/batch-size/cause", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Fig. 5, the cause: " + aboutChoice + "first paragraph, a large batch is worse because it has fewer " +
 				"iterations",
-			Statement: "Occupancy, η = 1/√t, b = 50: ten passes, which make as many updates as one pass at b = 5, end with " +
-				"a private objective below that of one pass, on average by at least a twentieth of it",
+			Statement: "at b = 50 the private objective is lower after ten passes than after one, on average by at " +
+				"least a twentieth of the larger value. Ten passes make as many updates as one pass at b = 5. Setting: " +
+				"Occupancy, η = 1/√t",
 			Check: measured(occupancy, "b", falls("fall of the objective from one pass to ten", verify.AtLeast, visibleFall,
 				func(_ float64, last func(arm) float64) (a, b float64) {
 					return last(private(50, rootRate)), last(arm{paperAlpha, 50, rootRate, 10})
@@ -109,8 +110,8 @@ func figureClaims() []verify.Claim {
 		{
 			ID: "laplace-sgd/learning-rate", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Fig. 6: " + aboutChoice + "the paragraph that shows Fig. 6, last sentence, still very large",
-			Statement: "synthetic data, b = 5, w_0 = 0: after all 10,000 records the private objective with η = 1/(λt), " +
-				"each value above 2 counted as 2, is on average at least twice ln 2, the objective of w = 0",
+			Statement: "after all 10,000 records the private objective with η = 1/(λt) is on average at least twice ln " +
+				"2, the objective of w = 0. Setting: synthetic data, b = 5, w_0 = 0, each value above 2 counted as 2",
 			Check: measured(synthetic, "b", aboveZero(inverseRate), 5).times(8),
 			Control: verify.Control{Check: measured(synthetic, "b", aboveZero(rootRate), 5).times(8), Want: checks.Refuted,
 				Fault: "η = 1/√t instead of 1/(λt)"},
@@ -119,8 +120,9 @@ func figureClaims() []verify.Claim {
 			ID: "laplace-sgd/learning-rate/variance", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Fig. 6, the variance: " + aboutChoice + "the paragraph that shows Fig. 6, last sentence, by which it " +
 				"increases substantially; two thirds is our number",
-			Statement: "synthetic data, b = 5: of the squared differences between two private objectives, the one with η = " +
-				"1/(λt) is on average at least two thirds of the sum with the one with η = 1/√t",
+			Statement: "the private objective varies more with η = 1/(λt) than with 1/√t. The squared difference of two " +
+				"runs with 1/(λt) is on average at least two thirds of its sum with the one for 1/√t. Setting: synthetic " +
+				"data, b = 5",
 			Check: measured(synthetic, "sentence", each(spread(private(5, inverseRate), private(5, rootRate),
 				double))).times(8),
 			Control: verify.Control{Check: measured(synthetic, "sentence", each(spread(private(5, rootRate), private(5,
@@ -131,8 +133,8 @@ func figureClaims() []verify.Claim {
 			ID: "laplace-sgd/high-dimension", Kind: verify.Experiment, Origin: verify.Reading,
 			Place: "Fig. 9: Sect. 4.3, \"Higher dimensional problems\", barely any difference at b = 10, measured by the " +
 				"decrease from the objective at w = 0, at which the axis of the figure begins; four fifths is our number",
-			Statement: "KDD Cup, all 34 features, η = 1/√t, one pass at b = 10: the private objective falls from ln 2, the " +
-				"objective of w = 0, on average by at least four fifths as much as the non-private one",
+			Statement: "at b = 10 the private objective falls from ln 2, the objective of w = 0, on average by at least " +
+				"four fifths as much as the non-private one. Setting: KDD Cup, all 34 features, η = 1/√t, one pass",
 			Check: measured(kddcupAll, "sentence", each(fallAt(private(10, rootRate), plain(10,
 				rootRate)))).times(2).noted("both objectives are far below ln 2; their ratio, another measure, is farther " +
 				"from 1 at b = 10"),
@@ -144,9 +146,9 @@ func figureClaims() []verify.Claim {
 			ID: "laplace-sgd/high-dimension/variance", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Fig. 9, b = 1: Sect. 4.3, \"Higher dimensional problems\", does not converge and has a high variance" +
 				ourNumbers,
-			Statement: "KDD Cup, all 34 features, η = 1/√t, one pass: at b = 1 the non-private objective is on average at " +
-				"most two thirds of the private one, and of the squared differences between two private objectives, the one " +
-				"at b = 1 is on average at least two thirds of the sum with the one at b = 10",
+			Statement: "at b = 1 the non-private objective is on average at most two thirds of the private one. The " +
+				"squared difference of two private objectives at b = 1 is on average at least two thirds of its sum with " +
+				"the one at b = 10. Setting: KDD Cup, all 34 features, η = 1/√t, one pass",
 			Check: measured(kddcupAll, "sentence", each(farAt(1), spread(private(1, rootRate), private(10, rootRate),
 				double))),
 			Control: spreadTwin, Formerly: []string{"laplace-sgd/settings/untrained/high-dimension"},
@@ -155,17 +157,18 @@ func figureClaims() []verify.Claim {
 			ID: "laplace-sgd/mini-batch/variance", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Fig. 1, the variance: " + aboutBatches + "first paragraph, the variance at b = 10 is a lot smaller" +
 				ourNumbers,
-			Statement: picked + "η = 1/√t, one pass: the objectives of two private runs differ more at b = 1 than at b = " +
-				"10; the squared difference at b = 1 is on average at least two thirds of the sum of both (our threshold)",
+			Statement: "the objectives of two private runs differ more at b = 1 than at b = 10. The squared difference " +
+				"at b = 1 is on average at least two thirds of its sum with the one at b = 10 (our threshold). Setting: " +
+				picked + ", η = 1/√t, one pass",
 			Check:   measured(mnist, "sentence", each(spread(private(1, rootRate), private(10, rootRate), double))),
 			Control: spreadTwin,
 		},
 		{
 			ID: "laplace-sgd/mini-batch/variance/kddcup", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Figs. 1 and 2, b = 1: " + aboutBatches + "second paragraph, last sentence",
-			Statement: "b = 1, η = 1/√t, one pass: the objectives of two private runs on the same 15 features of MNIST " +
-				"differ more than those of two runs on the same 9 features of KDD Cup, in at least half of the pairs " +
-				"(features picked for each pair)",
+			Statement: "the objectives of two private runs differ more on the same 15 features of MNIST than on the " +
+				"same 9 features of KDD Cup, in at least half of the pairs. Setting: features picked for each pair, b = " +
+				"1, η = 1/√t, one pass",
 			Check: across{sets: [2]source{mnist, kddcup}, replicates: 2 * figureRuns,
 				figure: func(last func(arm) float64) float64 {
 					return math.Abs(last(private(1, rootRate)) - last(private(1, rootRate)))
@@ -175,8 +178,8 @@ func figureClaims() []verify.Claim {
 		{
 			ID: "laplace-sgd/settings/untrained", Kind: verify.Experiment, Origin: verify.Observation,
 			Place: "Fig. 1, b = 1: Sect. 4.2, λ, α and η_t = 1/√t; Algorithm 1; eq. (2), which is ln 2 at w = 0",
-			Statement: picked + "η = 1/√t, w_0 = 0: one private pass at b = 1 ends with an objective above ln 2, the " +
-				"objective of w = 0, in at least half of the permutations",
+			Statement: "one private pass at b = 1 ends with an objective above ln 2, the objective of w = 0, in at " +
+				"least half of the permutations. Setting: " + picked + ", η = 1/√t, w_0 = 0",
 			Check: figure(mnist, "b", untrainedIsBetter, 1),
 			Control: verify.Control{Check: figure(few, "b", untrainedIsBetter, 50).times(4), Want: checks.Refuted,
 				Fault: "1,000 synthetic records at b = 50, where training helps"},

@@ -24,8 +24,8 @@ func gradientClaims() []verify.Claim {
 			ID: "laplace-sgd/eq-4", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "eq. (4): Sect. 3.3, both equality signs; ℓ by Sect. 3.2, the line after eq. (2), and y ∈ {−1, 1} by " +
 				"its first paragraph",
-			Statement: "for y ∈ {−1, 1} the two forms of eq. (4) are equal, −e^(−m)/(1+e^(−m)) = −1/(1+e^m) with the " +
-				"margin m = y⟨w, x⟩, and are the derivative of the logistic loss log(1+e^(−m)) in m",
+			Statement: "with the margin m = y⟨w, x⟩, y ∈ {−1, 1}, the two forms of eq. (4) are equal: " +
+				"−e^(−m)/(1+e^(−m)) = −1/(1+e^m). They are the derivative of the logistic loss log(1+e^(−m)) in m",
 			Check: slopes(1),
 			Control: verify.Control{Check: slopes(-1), Want: checks.Refuted,
 				Fault: "the sign of the exponent"},
@@ -35,9 +35,9 @@ func gradientClaims() []verify.Claim {
 			ID: "laplace-sgd/sensitivity", Kind: verify.Sensitivity, Origin: verify.Implied,
 			Place: "eqs. (6)-(8): Sect. 3.4, the 2 in the noise's 2/α and the 1/b before Z_t; ‖x‖ ≤ 1 by Sect. 3.2, first " +
 				"paragraph",
-			Statement: "two values of one record, ‖x‖ ≤ 1 and y ∈ {−1, 1}, move the gradient of its loss by at most 2, and " +
-				"the average over a batch of b by at most 2/b, at every w; this includes a short last batch whose sum is " +
-				"divided by b, as eq. (8) prints",
+			Statement: "replacing the value of one record moves the gradient of its loss by at most 2, and the average " +
+				"over a batch of b by at most 2/b, at every w. This includes a short last batch whose sum is divided by " +
+				"b, as eq. (8) prints. Setting: ‖x‖ ≤ 1, y ∈ {−1, 1}",
 			Check: movement(append(full, batch{d: 2, b: 5, size: 3}, batch{d: 2, b: 50, size: 1}), 2),
 			Control: verify.Control{Check: movement(full[1:3], 1.9), Want: checks.Refuted,
 				Fault: "1.9/b claimed"},

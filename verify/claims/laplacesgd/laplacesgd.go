@@ -15,7 +15,7 @@
 //	measures.go    the measures for both, with numbers for the words of the thesis
 //	figures_run.go the training runs for both
 //
-// The program is that of reference [1] of the thesis, github.com/RayelH/Differentially-Private-SGD (MATLAB).
+// The program is reference [1] of the thesis, github.com/RayelH/Differentially-Private-SGD (MATLAB).
 // Claims about it have the origin "program" and name the file and the line; claims about the text use only the text.
 //
 // # Readings
@@ -25,10 +25,8 @@
 //   - datasets: the class counts as a column of Banknote and Occupancy; in datasets/synthetic "5-dimensional" means 5
 //     or 6 features.
 //   - figures: they print no numbers. The thresholds of "far", "almost identical" and similar words are in measures.go
-//
-// and
-//
-//	in each statement. A claim whose outcome depends on the measure has the origin "reading" and states the measure.
+//     and in each statement. A claim whose outcome depends on the measure has the origin "reading" and states the
+//     measure.
 package laplacesgd
 
 import (

@@ -12,10 +12,10 @@ import (
 func densityClaims() []verify.Claim {
 	claims := checks.Pair(verify.Claim{
 		ID: "laplace-sgd/alg-1/density", Kind: verify.Identity, Origin: verify.Stated,
-		Place: "Alg. 1, lines 1 to 3: line 1, \"from the unit ball\"; eq. (7) and the sentence before the algorithm, by " +
-			"which it samples this noise",
-		Statement: "Algorithm 1, with v uniform in the unit ball and l from Γ(d, 2/α) of shape d and scale 2/α, samples " +
-			"the density (7), ∝ exp(−(α/2)‖z‖)",
+		Place: "Alg. 1, lines 1 to 3: line 1, \"from the unit ball\"; eq. (7) and the sentence before the algorithm, " +
+			"which says that it samples this noise",
+		Statement: "Algorithm 1 samples the density (7), ∝ exp(−(α/2)‖z‖). It draws v uniformly in the unit ball and " +
+			"l from Γ(d, 2/α), of shape d and scale 2/α",
 		Check:    densities(bounds.LogBallGammaDensity, ""),
 		Formerly: []string{"laplace-sgd/alg-1/density/sampled"},
 	}, verify.Claim{
@@ -29,8 +29,8 @@ func densityClaims() []verify.Claim {
 		ID: "laplace-sgd/alg-1/growth", Kind: verify.Identity, Origin: verify.Stated,
 		Place: "Sect. 4.3, the paragraph before Fig. 8: its last sentence, and the last one before Fig. 9, larger values " +
 			"of the noise in more dimensions",
-		Statement: "each coordinate of the noise of Algorithm 1, v in the unit ball, has a larger root mean square in " +
-			"more dimensions, d ∈ {1, 2, 4, 5, 9, 15, 34, 784}, and so the noise is longer; from d = 9 to 34 it doubles",
+		Statement: "the noise of Algorithm 1 (v in the unit ball) is longer in more dimensions. The root mean square " +
+			"of each coordinate rises with d ∈ {1, 2, 4, 5, 9, 15, 34, 784}, and from d = 9 to 34 it doubles",
 		Check: larger(func(d int) float64 { return bounds.BallGammaMeanSquare(d, 2) },
 			"E‖Z‖² = d²(d+1)/(d+2) s², and its d-th part, rise with d; under (7) the root mean square is √(d+1) s"),
 		Control: verify.Control{Check: larger(func(int) float64 { return 8 }, ""), Want: checks.Refuted,

@@ -24,12 +24,12 @@ func passClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "laplace-sgd/single-pass", Kind: verify.Privacy, Origin: verify.Stated,
-			Place: "Sect. 4.3, \"Multiple passes\": the paragraph after Theorem 1, which calls α the parameter of a single " +
-				"pass; Sect. 4.2, second paragraph; eqs. (7) and (8); eq. (1), which is about the value of one record (the " +
-				"text of Sects. 1 and 3.1 on whether a person is in the data is not: at b = 1 the number of iterates is n)",
-			Statement: "one pass over disjoint batches of eq. (8), the short last batch included and its sum divided by b, " +
-				"noise of density (7), rows of norm at most 1, is α-differentially private with all iterates released, if " +
-				"the value of one record changes",
+			Place: "Sect. 4.3, \"Multiple passes\": the paragraph after Theorem 1, which calls α the parameter of a " +
+				"single pass; Sect. 4.2, second paragraph; eqs. (7) and (8); eq. (1), for a changed value of one record. " +
+				"Sects. 1 and 3.1 also ask whether a person is in the data: at b = 1 the number of iterates, n, reveals it",
+			Statement: "one pass over disjoint batches is α-differentially private with all iterates released, if the " +
+				"value of one record changes. Setting: batches of eq. (8), the short last one included and its sum " +
+				"divided by b; noise of density (7), rows of norm at most 1",
 			Check: single.against(1, passProof+"; the same holds for passes that leave the short batch out, or divide its "+
 				"sum and its noise by its own size", laplacesgd.ShortPrinted, laplacesgd.ShortDrop, laplacesgd.ShortScaled),
 			Control: verify.Control{Check: double.against(1, "", laplacesgd.ShortPrinted), Want: checks.Refuted,
@@ -41,10 +41,10 @@ func passClaims() []verify.Claim {
 			ID: "laplace-sgd/single-pass/random-batches", Kind: verify.Privacy, Origin: verify.Observation,
 			Place: "Sect. 3.3, the line before eq. (5): \"randomly chosen batch\"; Sect. 4.2, last paragraph, " +
 				"permutations; Theorem 1",
-			Statement: "if each of n updates draws its record independently from all n records (another reading of " +
-				"\"randomly chosen batch\" before eq. (5)) instead of using the permutations of Sect. 4.2, the n updates cost " +
-				"n ln(1+(e^α−1)/n) instead of α, with noise of density (7), rows of norm at most 1 and b = 1: 1.72 at α = 1 " +
-				"and n = 1000",
+			Statement: "if each of n updates draws its record independently from all n records, the n updates cost n " +
+				"ln(1+(e^α−1)/n) instead of α: 1.72 at α = 1 and n = 1000. This is another reading of \"randomly chosen " +
+				"batch\" before eq. (5), without the permutations of Sect. 4.2. Setting: noise of density (7), rows of " +
+				"norm at most 1, b = 1",
 			Check: randomBatches(func(n, alpha float64) float64 { return n * math.Log1p(math.Expm1(alpha)/n) }),
 			Control: verify.Control{Check: randomBatches(func(_, alpha float64) float64 { return alpha }),
 				Want:  checks.Refuted,
@@ -54,8 +54,8 @@ func passClaims() []verify.Claim {
 		{
 			ID: "laplace-sgd/thm-1", Kind: verify.Privacy, Origin: verify.Stated,
 			Place: "Sect. 4.3, the paragraph after Theorem 1: its example",
-			Statement: "ten passes over the same disjoint batches at α = 0.01, noise of density (7), rows of norm at most " +
-				"1, are together 0.1-differentially private with all iterates released",
+			Statement: "ten passes over the same disjoint batches at α = 0.01 are together 0.1-differentially private " +
+				"with all iterates released. Setting: noise of density (7), rows of norm at most 1",
 			Check: ten.against(0.1, passProof+"; Theorem 1 adds up the passes in any order, also if a pass depends on the "+
 				"ones before", laplacesgd.ShortPrinted, laplacesgd.ShortDrop),
 			Control: verify.Control{Check: ten.against(0.09, "", laplacesgd.ShortPrinted), Want: checks.Refuted,
@@ -66,7 +66,7 @@ func passClaims() []verify.Claim {
 			ID: "laplace-sgd/thm-1/sum", Kind: verify.Privacy, Origin: verify.Stated,
 			Place: "Theorem 1: Sect. 4.3, \"Multiple passes\"",
 			Statement: "the outputs of T mechanisms on the same data, each ε_i-differentially private, are together " +
-				"Σε_i-differentially private (computed for randomized responses, which attain the sum)",
+				"Σε_i-differentially private. Computed for randomized responses, which attain the sum",
 			Check:   responses(1),
 			Control: verify.Control{Check: responses(0.9), Want: checks.Refuted, Fault: "nine tenths of the sum claimed"},
 		},

@@ -23,19 +23,20 @@ func privacyClaims() []verify.Claim {
 		ID: "laplace-sgd/alg-1/privacy", Kind: verify.Privacy, Origin: verify.Implied,
 		Place: "Alg. 1, eq. (6): Sect. 3.4, the sentence after eq. (7), applied to the noise that Algorithm 1 samples, " +
 			"with line 1 as printed",
-		Statement: "one update with the noise of Algorithm 1, v uniform in the unit ball as in line 1, rows of norm at " +
-			"most 1, is α-differentially private",
+		Statement: "one update with the noise of Algorithm 1 (v uniform in the unit ball, line 1) and rows of norm at " +
+			"most 1 is α-differentially private",
 		Check: updateLoss(ballNoise, ""),
 	}, verify.Claim{
 		Origin: verify.Stated, Place: "eq. (7): Sect. 3.4, the sentence after it, applied to noise of the density (7)",
-		Statement: "one update with noise of the density (7), rows of norm at most 1, is α-differentially private",
+		Statement: "one update with noise of density (7) and rows of norm at most 1 is α-differentially private",
 		Check:     updateLoss(sphereNoise, lossProof),
 	}, "v on the unit sphere", "v in the unit ball")
 	return append(private, verify.Claim{
 		ID: "laplace-sgd/alg-1/privacy/program", Kind: verify.Privacy, Origin: verify.Program,
 		Place: "The program of [1]: " + laplaceFile + ", lines 5 to 8; " + trainingFile + ", line 46; eq. (6)",
-		Statement: "one update of the published program, with noise of the length of (7) in the direction of a uniform " +
-			"point of the cube [−1, 1]^d, rows of norm at most 1, is α-differentially private, d ∈ {1, 2, 4, 5, 9, 15, 34}",
+		Statement: "one update of the published program is α-differentially private. Setting: noise of the length of " +
+			"(7) in the direction of a uniform point of the cube [−1, 1]^d, rows of norm at most 1, d ∈ {1, 2, 4, 5, 9, " +
+			"15, 34}",
 		Check: updateLoss(cubeNoise, ""),
 		Control: verify.Control{Check: private[1].Check, Want: checks.Holds,
 			Fault: "none: v uniform on the unit sphere"},
@@ -44,9 +45,9 @@ func privacyClaims() []verify.Claim {
 	}, verify.Claim{
 		ID: "laplace-sgd/alg-1/privacy/sampled", Kind: verify.Privacy, Origin: verify.Observation,
 		Place: "Alg. 1, eq. (6), sampled: Sect. 3.4, eqs. (6) and (7), at d = 2",
-		Statement: "in samples of one update of our implementation, with noise of density (7) at α = 1 and d = 2, no event " +
-			"shows a privacy loss above 1; w is long and nearly orthogonal to the two values of one record, which move the " +
-			"gradient by almost 2",
+		Statement: "in samples of one update of our implementation, no event shows a privacy loss above 1. Setting: " +
+			"noise of density (7), α = 1, d = 2; w is long and nearly orthogonal to the two values of one record, which " +
+			"move the gradient by almost 2",
 		Check: auditUpdate(laplacesgd.DistributionDensity, 2, false),
 		Control: verify.Control{Check: auditUpdate(laplacesgd.DistributionPrinted, 1, true), Want: checks.Refuted,
 			Fault: "v in the ball, at d = 1"},

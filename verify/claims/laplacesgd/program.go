@@ -40,8 +40,9 @@ func programClaims() []verify.Claim {
 			ID: "laplace-sgd/labels/program", Kind: verify.Consistency, Origin: verify.Program,
 			Place: "The program of [1]: " + mnistFile + ", line 16, the labels 1 to 9 become −1, and 0 stays 0, which " +
 				"Sect. 3.2 does not allow; eq. (4) has the label as a factor",
-			Statement: "with the published program's labels for MNIST, 0 for the digit 0 and −1 for the other nine, the " +
-				"gradient (4) of every record at w = 0 is half as long as the record, as with the labels ±1",
+			Statement: "with the published program's labels for MNIST, every record's gradient (4) at w = 0 is half as " +
+				"long as the record, as with the labels ±1. The program's labels are 0 for the digit 0 and −1 for the " +
+				"other nine",
 			Check:     digitSlopes(0),
 			Control:   verify.Control{Check: digitSlopes(1), Want: checks.Holds, Fault: "none: the label 1 for the digit 0"},
 			Corrected: "laplace-sgd/eq-4",
@@ -60,8 +61,8 @@ func programClaims() []verify.Claim {
 			ID: "laplace-sgd/datasets/synthetic/program", Kind: verify.Privacy, Origin: verify.Program,
 			Place: "Fig. 6, the program of [1]: " + syntheticFile + ", lines 4 to 14, rows of the cube, not divided by " +
 				"their norms; " + trainingFile + ", line 46, the noise for rows of norm 1",
-			Statement: "an update on the published program's synthetic data, uniform in the cube [−1, 1]^5, with noise of " +
-				"density (7) at α = 1 is 1-differentially private",
+			Statement: "one update on the published program's synthetic data is 1-differentially private. Setting: rows " +
+				"uniform in [−1, 1]^5, noise of density (7) at α = 1",
 			Check: cubeCost(math.Sqrt(5)),
 			Control: verify.Control{Check: cubeCost(1), Want: checks.Holds,
 				Fault: "none: rows divided by their norms"},

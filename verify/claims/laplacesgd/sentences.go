@@ -16,8 +16,8 @@ func sentenceClaims() []verify.Claim {
 		{
 			ID: "laplace-sgd/epochs", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Fig. 7: " + aboutPasses + "the paragraph on Fig. 7, a clear improvement; a tenth is our number",
-			Statement: picked + "b = 1, η = 1/√t: the private objective after ten passes is below that after one, on " +
-				"average by at least a tenth of it",
+			Statement: "the private objective is lower after ten passes than after one, on average by at least a tenth " +
+				"of the larger value. Setting: " + picked + ", b = 1, η = 1/√t",
 			Check: measured(mnist, "passes", falls("fall of the objective from one pass", verify.AtLeast, clearFall,
 				func(x float64, last func(arm) float64) (a, b float64) { return last(passes(1)), last(passes(x)) }),
 				10).times(4),
@@ -27,8 +27,8 @@ func sentenceClaims() []verify.Claim {
 			ID: "laplace-sgd/epochs/closer", Kind: verify.Experiment, Origin: verify.Reading,
 			Place: "Fig. 7, the distance: " + aboutPasses + "the paragraph on Fig. 7, next to last sentence, \"much closer " +
 				"to that of non-private SGD\"; \"much\" is not a number, so only \"closer\" is measured",
-			Statement: picked + "b = 1: after ten passes the private objective is closer to the non-private one than after " +
-				"one pass (as many passes for both), in at least half of the permutations",
+			Statement: "after ten passes the private objective is closer to the non-private one than after one pass, in " +
+				"at least half of the permutations. Setting: " + picked + ", b = 1, as many passes for both",
 			Check: figure(mnist, "passes", func(x float64, last func(arm) float64) bool {
 				return gap(last, passes(x)) < gap(last, passes(1))
 			}, 10),
@@ -37,9 +37,9 @@ func sentenceClaims() []verify.Claim {
 		{
 			ID: "laplace-sgd/epochs/occupancy", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Fig. 8: " + aboutPasses + "the paragraph on Fig. 8, a huge improvement",
-			Statement: "Occupancy, b = 1, η = 1/√t, α = 1 for each pass: after ten passes the private objective is on " +
-				"average at most half as far above the non-private one as after one pass (as many passes for both, " +
-				"objectives above 2 counted as 2; half is our number for \"huge\")",
+			Statement: "after ten passes the private objective is on average at most half as far above the non-private " +
+				"one as after one pass. Half is our number for \"huge\". Setting: Occupancy, b = 1, η = 1/√t, α = 1 for " +
+				"each pass, as many passes for both, objectives above 2 counted as 2",
 			Check: measured(occupancy, "passes", halfGap(passes(1), passes), 10).times(4),
 			Control: verify.Control{
 				Check: checks.Shared(measured(few, "passes", halfGap(passes(1), func(float64) arm {
@@ -53,61 +53,63 @@ func sentenceClaims() []verify.Claim {
 			ID: "laplace-sgd/epochs/two", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Fig. 7, two passes: " + aboutPasses + "the paragraph on Fig. 7, almost no difference between one epoch " +
 				"and two; a fifth is our number",
-			Statement: picked + "b = 1: neither the private objective after one pass nor that after two is above the other " +
-				"by more than a fifth of the larger, on average",
+			Statement: "the private objectives after one pass and after two are close: on average neither exceeds the " +
+				"other by more than a fifth of the larger. Setting: " + picked + ", b = 1",
 			Check: measured(mnist, "passes", twoPasses, 1, 2), Control: twoTwin,
 		},
 		{
 			ID: "laplace-sgd/epochs/two/occupancy", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Fig. 8, two passes: " + aboutPasses + "the paragraph on Fig. 8, two passes do not have a lot of " +
 				"influence; a fifth is our number",
-			Statement: "Occupancy, b = 1: neither the private objective after one pass nor that after two is above the " +
-				"other by more than a fifth of the larger, on average",
+			Statement: "the private objectives after one pass and after two are close: on average neither exceeds the " +
+				"other by more than a fifth of the larger. Setting: Occupancy, b = 1",
 			Check: measured(occupancy, "passes", twoPasses, 1, 2).times(8), Control: twoTwin,
 		},
 		{
 			ID: "laplace-sgd/epochs/gap", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Fig. 8, ten passes: " + aboutPasses + "the paragraph on Fig. 8, and Sect. 5, ten passes do not reach " +
 				"non-private SGD",
-			Statement: "Occupancy, b = 1: after ten passes the private objective is above the non-private one after ten, " +
-				"in at least half of the permutations",
+			Statement: "after ten passes of both, the private objective is above the non-private one, in at least half " +
+				"of the permutations. Setting: Occupancy, b = 1",
 			Check: figure(occupancy, "passes", stillAbove, 10).times(2), Control: above,
 		},
 		{
 			ID: "laplace-sgd/epochs/gap/mnist", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Fig. 7, ten passes: " + aboutPasses + "the paragraph on Fig. 7, last sentence, and Sect. 5, after ten " +
 				"passes it still has not converged",
-			Statement: picked + "b = 1: after ten passes the private objective is above the non-private one after ten, in " +
-				"at least half of the permutations",
+			Statement: "after ten passes of both, the private objective is above the non-private one, in at least half " +
+				"of the permutations. Setting: " + picked + ", b = 1",
 			Check: figure(mnist, "passes", stillAbove, 10), Control: above,
 		},
 		{
 			ID: "laplace-sgd/epochs/mini-batch", Kind: verify.Experiment, Origin: verify.Reading,
 			Place: "Figs. 1 and 7: " + byGap,
-			Statement: picked + "η = 1/√t, α = 1 for each pass: ten passes at b = 1 end farther above their non-private " +
-				"run of ten passes than one pass at b = 10 ends above its own, in at least half of the permutations",
+			Statement: "ten passes at b = 1 end farther above their non-private counterpart (as many passes, same b) " +
+				"than one pass at b = 10, in at least half of the permutations. Setting: " + picked + ", η = 1/√t, α = 1 " +
+				"for each pass",
 			Check: figure(mnist, "passes", passesAgainstBatch, 10), Control: above,
 		},
 		{
 			ID: "laplace-sgd/epochs/mini-batch/occupancy", Kind: verify.Experiment, Origin: verify.Reading,
 			Place: "Figs. 5 and 8: " + byGap,
-			Statement: "Occupancy, η = 1/√t, α = 1 for each pass: ten passes at b = 1 end farther above their non-private " +
-				"run of ten passes than one pass at b = 10 ends above its own, in at least half of the permutations",
+			Statement: "ten passes at b = 1 end farther above their non-private counterpart (as many passes, same b) " +
+				"than one pass at b = 10, in at least half of the permutations. Setting: Occupancy, η = 1/√t, α = 1 for " +
+				"each pass",
 			Check: figure(occupancy, "passes", passesAgainstBatch, 10).times(4), Control: above,
 		},
 		{
 			ID: "laplace-sgd/epochs/mini-batch/objective", Kind: verify.Experiment, Origin: verify.Observation,
 			Place: "Figs. 5 and 8, the objective: abstract, last sentence; by Theorem 1 ten passes cost 10, one costs 1",
-			Statement: "Occupancy, α = 1 for each pass: ten private passes at b = 1 end with a smaller objective than one " +
-				"pass at b = 10, in at least half of the permutations",
+			Statement: "ten private passes at b = 1 end with a smaller objective than one pass at b = 10, in at least " +
+				"half of the permutations. Setting: Occupancy, α = 1 for each pass",
 			Check:   figure(occupancy, "α of a pass", tenPasses(true), paperAlpha).times(8),
 			Control: above,
 		},
 		{
 			ID: "laplace-sgd/epochs/mini-batch/equal-cost", Kind: verify.Experiment, Origin: verify.Observation,
 			Place: "Figs. 5 and 8, the cost: abstract, last sentence; Theorem 1",
-			Statement: "Occupancy, at the same total cost α = 1: ten private passes at b = 1, α = 0.1 for each, end with " +
-				"a larger objective than one pass at b = 10, in at least half of the permutations",
+			Statement: "at the same total cost, ten private passes at b = 1 (α = 0.1 each) end with a larger objective " +
+				"than one pass at b = 10 (α = 1), in at least half of the permutations. Setting: Occupancy",
 			Check:   figure(occupancy, "α of a pass", tenPasses(false), paperAlpha/10).times(4),
 			Control: above,
 		},
@@ -116,9 +118,9 @@ func sentenceClaims() []verify.Claim {
 			Place: "Figs. 7 and 8: " + aboutPasses + "the paragraph on Fig. 8, and Sect. 5, the improvement is larger for " +
 				"Occupancy, measured by the distance to non-private SGD; the ratio of the private objectives differs little " +
 				"between the two data sets",
-			Statement: "b = 1, η = 1/√t: ten passes leave a smaller share of the one-pass gap between the private and the " +
-				"non-private objective on Occupancy than on MNIST (15 features, picked for each permutation), in at least " +
-				"half of the pairs of permutations",
+			Statement: "from one pass to ten, the gap between private and non-private objective shrinks to a smaller " +
+				"share on Occupancy than on MNIST, in at least half of the pairs of permutations. Setting: b = 1, η = " +
+				"1/√t, 15 features of MNIST picked for each permutation",
 			Check: across{sets: [2]source{mnist, occupancy}, replicates: 2 * figureRuns,
 				figure: func(last func(arm) float64) float64 { return gap(last, passes(10)) / gap(last, passes(1)) }},
 			Control: above,

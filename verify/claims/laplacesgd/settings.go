@@ -43,11 +43,11 @@ func settingClaims() []verify.Claim {
 			ID: "laplace-sgd/settings/noise", Kind: verify.Consistency, Origin: verify.Observation,
 			Place: "Figs. 1-3, 8 and 9: " + printedSettings + "; Algorithm 1; Sect. 3.2, ‖x‖ ≤ 1; Sect. 4.3, the batch " +
 				"sizes of \"almost identical\"",
-			Statement: "at α = 1 and b = 1 the mean length of an update's noise (Algorithm 1 as printed) is at least 28 " +
-				"times the length of any gradient of a row of norm at most 1 on MNIST (15 features), 16 times on KDD Cup with " +
-				"9 features and 66 times with 34, 6 times on Banknote (4 features), and 8 times on Occupancy (5); at the batch " +
-				"sizes for which the text says \"almost identical\" it is still 2.8 times on MNIST (b = 10), and on KDD Cup " +
-				"3.2 times with 9 features (b = 5) and 6.6 times with 34 (b = 10)",
+			Statement: "on average an update's noise is much longer than any gradient. At b = 1 it is at least 28 times " +
+				"as long on MNIST (15 features), 16 and 66 times on KDD Cup (9 and 34 features), 6 times on Banknote (4 " +
+				"features), and 8 times on Occupancy (5). At the batch sizes of \"almost identical\" it is still 2.8 " +
+				"times on MNIST (b = 10), and on KDD Cup 3.2 times with 9 features (b = 5) and 6.6 times with 34 (b = " +
+				"10). Setting: Algorithm 1 as printed, α = 1, rows of norm at most 1",
 			Check:    noiseOverGradient(1),
 			Control:  verify.Control{Check: noiseOverGradient(2), Want: checks.Refuted, Fault: "batches of twice the size"},
 			Formerly: []string{"laplace-sgd/settings/noise/mini-batch"},
@@ -57,7 +57,7 @@ func settingClaims() []verify.Claim {
 			Place: "Sect. 4.1, last paragraph: rows of norm 1, then features picked (Figs. 1, 2, 4 and 7); Sect. 4.2, α = " +
 				"1; eq. (7), whose 2 is for rows of norm 1",
 			Statement: "MNIST's rows have norm 1 before 15 of 784 features are picked, and a root mean square norm of " +
-				"√(15/784) = 0.14 after it: the noise is made for rows of norm 1, seven times as long as for norm 0.14",
+				"√(15/784) = 0.14 after it. The noise is made for rows of norm 1, seven times as long as for norm 0.14",
 			Check: pickedNorm(settings[0]),
 			Control: verify.Control{Check: pickedNorm(settings[1]), Want: checks.Refuted,
 				Fault: "KDD Cup, 9 of 34 features"},
@@ -66,10 +66,9 @@ func settingClaims() []verify.Claim {
 			ID: "laplace-sgd/settings/epochs", Kind: verify.Privacy, Origin: verify.Observation,
 			Place: "Figs. 7 and 8, ten passes: " + aboutPasses + "the paragraph after Theorem 1 (the sum; its example has " +
 				"α = 0.01) and those on Figs. 7 and 8; Sect. 4.2, first paragraph, α = 1",
-			Statement: "the ten passes of Figs. 7 and 8 at α = 1 together cost 10, and not less: with noise of density " +
-				"(7), " +
-				"rows of norm at most 1 and all iterates released, some outputs are e¹⁰ = 22,026 times as likely under one " +
-				"of two neighboring data sets as under the other (the 20 repeated runs are not counted)",
+			Statement: "the ten passes of Figs. 7 and 8 at α = 1 together cost 10, and not less. Some outputs are e¹⁰ = " +
+				"22,026 times as likely under one of two neighboring data sets as under the other. Setting: noise of " +
+				"density (7), rows of norm at most 1, all iterates released; the 20 repeated runs are not counted",
 			Check:   ten.reaches(10),
 			Control: verify.Control{Check: single.reaches(10), Want: checks.Refuted, Fault: "one pass"},
 		},
@@ -77,9 +76,9 @@ func settingClaims() []verify.Claim {
 			ID: "laplace-sgd/settings/learning-rate", Kind: verify.Consistency, Origin: verify.Observation,
 			Place: "Fig. 6, η = 1/(λt): " + aboutChoice + "the paragraph that shows Fig. 6, last sentence, which calls " +
 				"1/(λt) the faster decreasing rate; Sect. 4.2, λ = 0.0001; Algorithm 1",
-			Statement: "η = 1/(λt) decreases faster than 1/√t, but at λ = 10⁻⁴ it is larger at all 2,000 updates of Fig. " +
-				"6, 10,000 times at the first and 223 times at the last; the mean length of the first update's noise (b = 5, " +
-				"d = 5, α = 1) is then over 1/λ = 10,000",
+			Statement: "η = 1/(λt) decreases faster than 1/√t. But at λ = 10⁻⁴ it is larger at all 2,000 updates of " +
+				"Fig. 6, 10,000 times at the first and 223 times at the last. The mean length of the first update's noise " +
+				"is then over 1/λ = 10,000 (b = 5, d = 5, α = 1)",
 			Check: inverseOverRoot(2_000, 223),
 			Control: verify.Control{Check: inverseOverRoot(2e8, 1), Want: checks.Refuted,
 				Fault: "2·10⁸ updates instead of 2,000"},
@@ -90,9 +89,9 @@ func settingClaims() []verify.Claim {
 			Place: "Fig. 6, the guarantee of 1/(λt): " + aboutChoice + "second paragraph, that 1/(λt) guarantees fast " +
 				"convergence and that the objective is \"not very\" strongly convex, and the sentence after it, \"However " +
 				"with the choice of λ\"; eq. (8), b = 5; Algorithm 1",
-			Statement: "at λ = 10⁻⁴ the objective is, as the thesis says, not very strongly convex: after the 2,000 " +
-				"updates of Fig. 6 the guarantee of 1/(λt), E‖w_T − w*‖² ≤ 4G²/(λ²T), exceeds 2 ln 2/λ, a bound on ‖w*‖² " +
-				"and so on the squared distance at w = 0 (d = 5, b = 5, α = 1)",
+			Statement: "at λ = 10⁻⁴ the objective is not very strongly convex, as the thesis says. After the 2,000 " +
+				"updates of Fig. 6 the guarantee of 1/(λt), E‖w_T − w*‖² ≤ 4G²/(λ²T), exceeds 2 ln 2/λ, which bounds " +
+				"‖w*‖², the squared distance at w = 0. Setting: d = 5, b = 5, α = 1",
 			Check: guaranteeExceeds(2_000),
 			Control: verify.Control{Check: guaranteeExceeds(200_000), Want: checks.Refuted,
 				Fault: "a hundred times as many updates"},
@@ -101,9 +100,10 @@ func settingClaims() []verify.Claim {
 			ID: "laplace-sgd/settings/noise/records", Kind: verify.Consistency, Origin: verify.Observation,
 			Place: "Sect. 1, third paragraph, and Sect. 5, future work: more data is said to make up for more privacy; " +
 				"eqs. (6) and (8); Sect. 4.2, η_t and λ",
-			Statement: "with η = 1/√t, λ = 10⁻⁴ and a fixed batch size more records do not shorten the noise: its mean " +
-				"square in the last w after one pass rises from 1,327 to 8,143, 50,000 and 60,000 records, from first to " +
-				"last by a factor of at least 1.38 at b = 1 and 1.94 at b = 50 (if the gradients do not depend on w)",
+			Statement: "with a fixed batch size, more records do not shorten the noise. Its mean square in the last w " +
+				"after one pass rises with the number of records, 1,327, 8,143, 50,000 and 60,000. From first to last it " +
+				"rises by a factor of at least 1.38 at b = 1 and 1.94 at b = 50. Setting: η = 1/√t, λ = 10⁻⁴, gradients " +
+				"that do not depend on w",
 			Check: noiseOverRecords(func(b, _ int) int { return b }),
 			Control: verify.Control{Check: noiseOverRecords(func(_, n int) int { return n / 100 }), Want: checks.Refuted,
 				Fault: "batches that grow with the records, b = n/100"},
@@ -111,9 +111,9 @@ func settingClaims() []verify.Claim {
 		{
 			ID: "laplace-sgd/settings/noise/delta", Kind: verify.Privacy, Origin: verify.Observation,
 			Place: "Alg. 1, line 1: v in the unit ball, as printed; " + printedSettings,
-			Statement: "with the noise of Algorithm 1 as printed, v in the unit ball, an update at ε = α = 1 needs δ > 1/n " +
-				"at the dimensions up to 9: Banknote (d = 4 or 5), Occupancy (5 or 6), synthetic data (5) and KDD Cup (9); " +
-				"at d = 15 (MNIST) and 34 (all of KDD Cup) δ is below 1e-8",
+			Statement: "at dimensions up to 9, an update with the printed noise of Algorithm 1 (v in the unit ball) " +
+				"needs δ > 1/n at ε = α = 1: on Banknote (d = 4 or 5), Occupancy (5 or 6), synthetic data (5) and KDD Cup " +
+				"(9). At d = 15 (MNIST) and 34 (all of KDD Cup) δ is below 10⁻⁸",
 			Check: printedDelta(false),
 			Control: verify.Control{Check: printedDelta(true), Want: checks.Refuted, Fault: "small and large dimensions " +
 				"interchanged"},
@@ -123,10 +123,10 @@ func settingClaims() []verify.Claim {
 			ID: "laplace-sgd/settings/short-batch", Kind: verify.Privacy, Origin: verify.Observation,
 			Place: "Figs. 3 and 5, a short last batch: Sect. 4.1, fourth and fifth paragraph, sizes; Sect. 4.2, first " +
 				"paragraph, b; Sect. 3.4, eq. (8), which does not mention a last batch with fewer than b records",
-			Statement: "if a last batch of b′ < b records, which the thesis does not mention, is averaged over its own b′ " +
-				"records and its noise is divided by b as in eq. (8), its update costs b/b′ at α = 1 and rows of norm at " +
-				"most 1: 6.66 on Occupancy (b = 20, 3 records), 2.85 on Banknote's printed 1,327 rows (b = 20, 7 records) " +
-				"and 5 on the 1,372 rows of its file (b = 10, 2 records)",
+			Statement: "a last batch of b′ < b records costs b/b′ if it is averaged over its own b′ records and its " +
+				"noise is divided by b as in eq. (8). The thesis does not mention such a batch. The cost is 6.66 on " +
+				"Occupancy (b = 20, 3 records), 2.85 on Banknote's printed 1,327 rows (b = 20, 7 records) and 5 on the " +
+				"1,372 rows of its file (b = 10, 2 records). Setting: α = 1, rows of norm at most 1",
 			Check: shortCost(laplacesgd.ShortMean),
 			Control: verify.Control{Check: shortCost(laplacesgd.ShortScaled), Want: checks.Refuted,
 				Fault: "the noise divided by b′"},
@@ -141,8 +141,8 @@ func settingClaims() []verify.Claim {
 func noiseOverGradient(larger int) verify.Check {
 	return formula.Check{
 		Quantity: "mean length of the noise over the longest gradient", Sense: verify.AtLeast,
-		Domain: "the data sets with their dimensions; E‖Z‖/b = d²/(d+1)·2/(αb) of Algorithm 1 as printed, d/(d+1) of the " +
-			"length under eq. (7); ‖∇ℓ‖ < 1",
+		Domain: "the data sets with their dimensions; E‖Z‖/b = d²/(d+1)·2/(αb) of Algorithm 1 as printed, d/(d+1) times " +
+			"the length under eq. (7); ‖∇ℓ‖ < 1",
 		Proof: "the list contains every setting",
 		Points: func(add func(formula.Point)) {
 			for _, c := range []struct {

@@ -20,8 +20,8 @@ func errorClaims() []verify.Claim {
 			ID: "pairwise/thm-4/strongly", Kind: verify.Rate, Origin: verify.Stated,
 			Place: "Eq. (11) in Theorem 4: from eqs. (6) and (7); the average penalty exceeds the risk by Rademacher " +
 				"averages and √(log(n/ζ)/n) (Kar et al. 2013, Lemma 1), which the second term covers",
-			Statement: "the second term of eq. (11) is eq. (7) over n − 1, as eq. (6) requires, up to a factor 2, for G, " +
-				"L, ‖C‖₂ ≥ 1 ≥ α, ε and δ ≤ 1/e",
+			Statement: "the second term of eq. (11) covers eq. (7) divided by n − 1, as eq. (6) requires, up to a " +
+				"factor of 2. Setting: G, L, ‖C‖₂ ≥ 1 ≥ α, ε and δ ≤ 1/e",
 			Check: covered(1, "term by term: the first quotient is α/(L²‖C‖²)·n/(n−1) ≤ 1.06, the second √n/((n−1) "+
 				"log^1.5 n) ≤ 0.05, the third √n/((n−1)√log n) ≤ 0.14, at most their values at n = 20"),
 			Control: verify.Control{Check: covered(1e-3, ""), Want: checks.Refuted, Fault: "G, L and ‖C‖₂ down to 10⁻³"},
@@ -31,8 +31,9 @@ func errorClaims() []verify.Claim {
 			Place: "Above Theorem 4: \"By a theorem in (Kar et al. 2013), we can have …\"; that theorem also needs a " +
 				"bounded loss, which Assumption 1 gives on a bounded C and bounded rows",
 			Statement: "the conversion of Kar et al. (2013) applies to the outputs of Algorithm 1, whether the noisy " +
-				"outputs are fed back into the iteration or kept apart from it: w_1, …, w_{t−1} do not depend on z_t, so that " +
-				"given them z_t is a fresh record (runs at λ = 8, n = 90, in which z_t is replaced with the same random draws)",
+				"outputs are fed back into the iteration or kept apart. w_1, …, w_{t−1} do not depend on z_t, so given " +
+				"them z_t is a fresh record. Setting: runs at λ = 8, n = 90, in which z_t is replaced with the same " +
+				"random draws",
 			Check:   recordReplaced(false, "lines 5 to 13 read z_1, …, z_t and coins that are independent of the data"),
 			Control: verify.Control{Check: recordReplaced(true, ""), Want: checks.Refuted, Fault: "w_t included"},
 		},
@@ -40,8 +41,8 @@ func errorClaims() []verify.Claim {
 			ID: "pairwise/thm-5/confidence", Kind: verify.Rate, Origin: verify.Observation,
 			Place: "Theorem 5, eq. (12): with probability at least 1 − 2ζ, and Kar et al. (2013), whose conversion costs a " +
 				"term √(log(n/ζ)/n); a sharper argument for strongly convex losses may need less",
-			Statement: "eq. (12) does not cover that term for every ζ: at ζ = e^(−√n) and fixed α the term falls as " +
-				"n^(−1/4), and the right side of eq. (12) as n^(−1/2)",
+			Statement: "eq. (12) does not cover the conversion's term √(log(n/ζ)/n) for every ζ. At ζ = e^(−√n) and " +
+				"fixed α this term falls as n^(−1/4), and the right side of eq. (12) as n^(−1/2)",
 			Check: confidenceExponents(func(n float64) float64 { return math.Sqrt(n) },
 				"log(n/ζ) = √n + log n, so that the term is n^(−1/4) and log(n/ζ)/n is n^(−1/2)"),
 			Control: verify.Control{Check: confidenceExponents(math.Log, ""), Want: checks.Refuted, Fault: "ζ = 1/n"},
@@ -50,9 +51,9 @@ func errorClaims() []verify.Claim {
 			ID: "pairwise/thm-5/rates", Kind: verify.Rate, Origin: verify.Stated,
 			Place: "Theorem 5, eq. (13): it fails for every c and every constant in O(·) from some n on, as the share " +
 				"min(1, 16L²/c²) of the averaged parameters is drawn without the data",
-			Statement: "with α = c/√n, as Theorem 5 takes it, the error of Algorithm 4 falls as the right side of eq. " +
-				"(13): at n = 10⁶ to at most 0.23 of its value at n = 10⁴ (AUC loss, rows ±1 with their signs as labels, c = " +
-				"1)",
+			Statement: "with α = c/√n, as in Theorem 5, the error of Algorithm 4 falls as the right side of eq. (13). " +
+				"At n = 10⁶ it is at most 0.23 of its value at n = 10⁴. Setting: AUC loss, rows ±1 with their signs as " +
+				"labels, c = 1",
 			Check:     falls(randomRun, decline{"eq. (13)", releasedError, fixedAlpha, offlineConvexOrder}),
 			Control:   derived("eq. (13)", offlineConvexOrder),
 			Corrected: "pairwise/thm-5/rates/corrected",
@@ -62,7 +63,7 @@ func errorClaims() []verify.Claim {
 			Place: "Theorem 5, eq. (13): with another α; an upper bound, not shown to be the best order, and trivial below " +
 				"n = 1.7·10⁷, where T₁ ≥ n",
 			Statement: "with α = n^(−1/3) the derived bound on the error of Algorithm 4 falls as n^(−1/3) up to " +
-				"logarithms: the regularizer costs α‖C‖²/2, the warm-up GL²‖C‖/(α²n), the noise 1/(αn)",
+				"logarithms. The regularizer costs α‖C‖²/2, the warm-up GL²‖C‖/(α²n), the noise 1/(αn)",
 			Check: offlineExponent(-1.0/3, "α = n^(−1/3) makes each of the first two n^(−1/3), and the noise n^(−2/3); "+
 				"Kar et "+
 				"al. (2013) for the deviation of the risk"),
@@ -70,11 +71,11 @@ func errorClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-5/rates/strongly", Kind: verify.Rate, Origin: verify.Implied,
-			Place: "Theorem 5, eq. (12): in n and α, as it names both; it lacks the term GL²‖C‖/(α²n) of the warm-up, " +
-				"which eq. (7) has and which is of lower order at fixed α",
-			Statement: "the error of Algorithm 3 is of the order of eq. (12) in n and α together, so that along α = 1/√n, " +
-				"the α of eq. (13), it falls as eq. (12): at n = 10⁶ to at most 0.15 of its value at n = 10⁴ (AUC loss with " +
-				"the ridge α, rows ±1)",
+			Place: "Theorem 5, eq. (12): in n and α, because the equation contains both. It lacks the warm-up term " +
+				"GL²‖C‖/(α²n), which eq. (7) has and which is of lower order at fixed α",
+			Statement: "the error of Algorithm 3 has the order of eq. (12) in n and α together. It therefore falls as " +
+				"eq. (12) at α = 1/√n, the α of eq. (13): at n = 10⁶ to at most 0.15 of its value at n = 10⁴. Setting: " +
+				"AUC loss with the ridge α, rows ±1",
 			Check:     falls(randomRun, decline{"eq. (12)", releasedErrorRidge, rootAlpha, offlineOrder}),
 			Control:   derived("eq. (12)", offlineOrder),
 			Corrected: "pairwise/thm-5/rates/strongly/corrected",
@@ -83,8 +84,9 @@ func errorClaims() []verify.Claim {
 			ID: "pairwise/thm-5/rates/strongly/fixed", Kind: verify.Rate, Origin: verify.Stated,
 			Place: "Theorem 5, eq. (12): at fixed α; as printed the error is a factor √log(n/ζ) larger than O(·) " +
 				"allows, as the deviation √(log(n/ζ)/n) of Kar et al. (2013) is not in eq. (12)",
-			Statement: "at fixed α the error of Algorithm 3 is at most 40 times the right side of eq. (12), for n from 100 " +
-				"to 10¹² and ζ = 1/n (α = 1, G = L = 4, ‖C‖ = 2, ε = 1, δ = 10⁻⁵), by the derived bound and Kar et al. (2013)",
+			Statement: "at fixed α the error of Algorithm 3 is at most 40 times the right side of eq. (12), by the " +
+				"derived bound and Kar et al. (2013). Setting: n from 100 to 10¹², ζ = 1/n, α = 1, G = L = 4, ‖C‖ = 2, ε " +
+				"= 1, δ = 10⁻⁵",
 			Check: within(offlineOrder, offlineError, fixedAlpha),
 			Control: verify.Control{Check: within(offlineOrder, trivialError, fixedAlpha), Want: checks.Refuted,
 				Fault: "a run without steps"},
@@ -92,8 +94,8 @@ func errorClaims() []verify.Claim {
 		{
 			ID: "pairwise/thm-5/rates/strongly/corrected", Kind: verify.Rate, Origin: verify.Correction,
 			Place: "Theorem 5, eq. (12): with the term of the warm-up",
-			Statement: "the error of Algorithm 3 is at most 40 times eq. (12) with the term GL²‖C‖/(α²n) of the warm-up " +
-				"added, along α = 1/√n and at α = 1, for n from 100 to 10¹²",
+			Statement: "the error of Algorithm 3 is at most 40 times eq. (12) with the warm-up term GL²‖C‖/(α²n) added. " +
+				"Setting: α = 1/√n and α = 1, n from 100 to 10¹²",
 			Check: within(offlineOrderCorrected, offlineError, fixedAlpha, rootAlpha),
 			Control: verify.Control{Check: within(offlineOrder, offlineError, rootAlpha), Want: checks.Refuted,
 				Fault: "without the term"},
@@ -101,8 +103,8 @@ func errorClaims() []verify.Claim {
 		{
 			ID: "pairwise/thm-5/rates/improvement", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "Below Theorem 5, first sentence: with eqs. (12) and (13) for (11) and (10) (see the errata)",
-			Statement: "as printed, with equal constants, the noise term of eq. (12) is below that of eq. (11), and the " +
-				"noise term of eq. (13) below that of eq. (10), for the losses of the experiments (G = 4, L = 4 or 5) and n " +
+			Statement: "as printed, with equal constants, the noise terms of eqs. (12) and (13) are below the noise " +
+				"terms of eqs. (11) and (10), respectively. Setting: the losses of the experiments (G = 4, L = 4 or 5), n " +
 				"from 40 to 10⁶",
 			Check:   improved(false),
 			Control: verify.Control{Check: improved(true), Want: checks.Refuted, Fault: "the pairs interchanged"},

@@ -20,20 +20,20 @@ func exampleClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "pairwise/assumption-1/strongly", Kind: verify.Identity, Origin: verify.Observation,
-			Place: "Assumption 1, Theorems 1, 2 and 5: which ask for a loss of the form φ(Y·h) and for strong convexity; " +
-				"the ridge (λ/2)‖w‖² of the experiments gives it, but a loss with a ridge is not of that form, so Assumption " +
-				"1 has to admit the ridge",
-			Statement: "without a regularizer the losses of Examples 1 and 2 are not α-strongly convex for any α > 0: the " +
-				"AUC " +
-				"loss of two records with equal labels is constant, and the metric loss does not change across (x−x′)(x−x′)ᵀ",
+			Place: "Assumption 1, Theorems 1, 2 and 5: which ask for a loss of the form φ(Y·h) and for strong " +
+				"convexity. The ridge (λ/2)‖w‖² of the experiments makes a loss strongly convex but changes its form, so " +
+				"Assumption 1 has to admit the ridge",
+			Statement: "without a regularizer, the losses of Examples 1 and 2 are not α-strongly convex for any α > 0. " +
+				"The AUC loss of two records with equal labels is constant, and the metric loss is constant in directions " +
+				"orthogonal to (x−x′)(x−x′)ᵀ",
 			Check:   stronglyConvex(0),
 			Control: verify.Control{Check: stronglyConvex(1e-3), Want: checks.Refuted, Fault: "the ridge λ = 10⁻³"},
 		},
 		{
 			ID: "pairwise/remark-2/rademacher", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "Remark 2, first sentence: eq. (9)",
-			Statement: "for rows of the unit ball and parameters of the unit ball the Rademacher averages of Examples 1 " +
-				"and 2, eq. (9), are at most 4/√n in every dimension d, and so of the order √d/√n as Remark 2 says",
+			Statement: "the Rademacher averages of Examples 1 and 2, eq. (9), are at most 4/√n in every dimension d, " +
+				"and so of the order √d/√n, as Remark 2 says. Setting: rows and parameters in the unit ball",
 			Check:   rademacher(4, "φ is 1-Lipschitz (contraction), and (1/n)E‖Σ ε_i v_i‖ ≤ √(Σ‖v_i‖²)/n with ‖v_i‖ ≤ 4"),
 			Control: verify.Control{Check: rademacher(1, ""), Want: checks.Refuted, Fault: "the constant 1"},
 		},
@@ -44,7 +44,7 @@ func exampleClaims() []verify.Claim {
 func stronglyConvex(ridge float64) verify.Check {
 	return formula.Check{
 		Quantity: "least second difference of ℓ along a line, over the square of its length", Sense: verify.Equals,
-		Domain: "pairs of equal labels (AUC), and lines across (x−x')(x−x')ᵀ (metric learning), at w = 0; d = 2",
+		Domain: "pairs of equal labels (AUC), and lines orthogonal to (x−x')(x−x')ᵀ (metric learning), at w = 0; d = 2",
 		Proof:  "the loss is constant on these lines, and a modulus above 0 would show on each",
 		Points: func(add func(formula.Point)) {
 			a, b := []float64{1, 0}, []float64{-1, 0}

@@ -65,8 +65,8 @@ func sameDirection(from source) verify.Check {
 		}
 		return formula.Check{
 			Quantity: "mean accuracy on the other rows at ε = 2.5", Sense: verify.Above,
-			Domain: "runs that take no step: the direction of the matrix, which decides, is uniform at both ε; here the " +
-				"accuracy of one run for the mean of all",
+			Domain: "runs that take no step: the accuracy depends only on the direction of the matrix, which is uniform at " +
+				"both ε; computed: the accuracy of one run instead of the mean",
 			Points: func(add func(formula.Point)) {
 				p := formula.Point{Place: formula.Placef("OffPairC, n = 100, against ε = 0.5"), Tie: true, Show: true}
 				for _, epsilon := range []float64{0.5, 2.5} {

@@ -21,18 +21,18 @@ func measureClaims() []verify.Claim {
 			ID: "pairwise/experiments/auc/figure-3", Kind: verify.Identity, Origin: verify.Observation,
 			Place: "Fig. 3: the text reads \"the higher the AUC\" from it (see the errata); a smaller F need not mean a " +
 				"larger AUC for each pair of parameters",
-			Statement: "an objective value F, which is all that Figure 3 shows, bounds the AUC from below by 1 − (F − " +
-				"s·log 2)/((1−s)·log 2), where s is the share of pairs with equal labels",
+			Statement: "an objective value F, the only quantity in Figure 3, bounds the AUC from below by 1 − (F − " +
+				"s·log 2)/((1−s)·log 2). Here s is the share of pairs with equal labels",
 			Check:    surrogate(1, "φ(t) ≥ log 2 for t ≤ 0, that is for every pair in the wrong order or tied"),
 			Control:  verify.Control{Check: surrogate(0.5, ""), Want: checks.Refuted, Fault: "half of the distance from 1"},
 			Formerly: []string{"pairwise/experiments/auc/figure-3/corrected"},
 		},
 		{
 			ID: "pairwise/experiments/measures", Kind: verify.Identity, Origin: verify.Stated,
-			Place: "Performance measures 3, second sentence: a rule of thumb; across directions a perturbation a tenth " +
-				"longer can have the smaller objective value",
-			Statement: "a smaller objective value means a less perturbed model, for perturbations of the minimizer in one " +
-				"direction (AUC objective with ridge 0.1; convexity covers every such case)",
+			Place: "Performance measures 3, second sentence: a rule of thumb. Of two perturbations in different " +
+				"directions, the one a tenth longer can have the smaller objective value",
+			Statement: "a smaller objective value means a less perturbed model. Setting: perturbations of the minimizer " +
+				"in one direction, AUC objective with ridge 0.1 (convexity covers every such case)",
 			Check: lessPerturbed(true, convexAlong),
 			Control: verify.Control{Check: lessPerturbed(false, ""), Want: checks.Refuted,
 				Fault: "perturbations in any direction"},

@@ -66,9 +66,9 @@ func printedObjectives(from source, of task, sentences ...larger) verify.Check {
 		curves := &verify.PlottedCurves{Variable: "training size n", Quantity: "objective value"}
 		return formula.Check{
 			Curves: curves, Quantity: "mean objective value", Sense: verify.Above,
-			Domain: "runs that take no step, whose outputs have the same distribution at both places: one permutation on " +
-				"the same coins if n is the same, else the risk on all rows, prepared together, at the w of one run; the " +
-				"last output, rows of norm 1",
+			Domain: "runs that take no step, whose last outputs have the same distribution at both places; rows of norm 1; " +
+				"if n is the same, one permutation with the same random draws, else the risk on all rows, prepared " +
+				"together, at the w of one run",
 			Points: func(add func(formula.Point)) {
 				for _, c := range sentences {
 					p := formula.Point{Place: formula.Placef("%s, n=%d, ε=%g against n=%d, ε=%g", learner(c.strongly), c.larger.n,

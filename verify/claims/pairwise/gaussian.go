@@ -16,9 +16,9 @@ func gaussianClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "pairwise/def-2", Kind: verify.Privacy, Origin: verify.Stated,
-			Place: "Definition 2: its σ and its last sentence, for the ε of Theorems 1, 3 and 5, of the experiments, and " +
-				"of the practice that the paragraph below Theorem 1 names; the definition states no range for ε, and its σ " +
-				"fails from ε = 6.4 on at δ = 1/40, from 8.4 on at δ = 10⁻⁵",
+			Place: "Definition 2: its σ and its last sentence, for the ε of Theorems 1, 3 and 5, of the experiments, " +
+				"and of the practice named below Theorem 1. The definition states no range for ε. Its σ fails from ε = " +
+				"6.4 on at δ = 1/40, and from 8.4 on at δ = 10⁻⁵",
 			Statement: "the Gaussian mechanism with σ = √(2 ln(1.25/δ)) Δ/ε is (ε, δ)-DP for ε ≤ 1 and every δ in (0, 1), " +
 				"and for ε up to 5 with δ ≤ 1/40",
 			Check: classical(1),
@@ -28,9 +28,9 @@ func gaussianClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/lemma-1", Kind: verify.Privacy, Origin: verify.Stated, Place: "Lemma 1",
-			Statement: "the composition of a ρ₁-zCDP and a ρ₂-zCDP mechanism, the second chosen by the output of the " +
-				"first, is (ρ₁+ρ₂)-zCDP (checked on distributions on three points at six orders α; the proof covers every " +
-				"pair of mechanisms)",
+			Statement: "a ρ₁-zCDP mechanism followed by a ρ₂-zCDP one, which may depend on the first output, is " +
+				"(ρ₁+ρ₂)-zCDP. Checked on distributions on three points at six orders α; the proof covers every pair of " +
+				"mechanisms",
 			Check: composed(func(a, b float64) float64 { return a + b }),
 			Control: verify.Control{Check: composed(math.Max), Want: checks.Refuted,
 				Fault: "the larger ρ in place of the sum"},

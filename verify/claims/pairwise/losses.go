@@ -27,8 +27,9 @@ func lossClaims() []verify.Claim {
 			ID: "pairwise/assumption-1", Kind: verify.Identity, Origin: verify.Implied,
 			Place: "Assumption 1: for Examples 1 and 2 with φ the logistic function; the paper prints no bound on the " +
 				"rows, without which no G and L exist",
-			Statement: "on rows of norm at most 1, with w in the unit ball (Frobenius ball), the AUC loss and the " +
-				"metric-learning loss with logistic φ are convex, 4/(1+e⁻⁴)-Lipschitz and 4/(1+e⁻⁵)-Lipschitz, and 4-smooth",
+			Statement: "the AUC loss and the metric-learning loss with logistic φ are convex, 4-smooth, and Lipschitz " +
+				"with constants 4/(1+e⁻⁴) and 4/(1+e⁻⁵). Setting: rows of norm at most 1, w in the unit ball (Frobenius " +
+				"ball)",
 			Check: lossConstants(1),
 			Control: verify.Control{Check: lossConstants(0.95), Want: checks.Refuted, Fault: "the constants understated by " +
 				"5 %"},
@@ -36,16 +37,16 @@ func lossClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/eq-6", Kind: verify.Identity, Origin: verify.Stated, Place: "eq. (6)",
-			Statement: "for convex ℓ the population risk of the mean of w_1, …, w_{n−1} exceeds the least one by at most " +
-				"the generalized regret over n − 1",
+			Statement: "for convex ℓ the population risk of the mean of w_1, …, w_{n−1} exceeds the minimum risk by at " +
+				"most the generalized regret divided by n − 1",
 			Check:   onlineToBatch(false),
 			Control: verify.Control{Check: onlineToBatch(true), Want: checks.Refuted, Fault: "a concave loss"},
 		},
 		{
 			ID: "pairwise/alg-2", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "Algs. 2 and 4, line 4: ‖C‖₂ by the last line of Theorem 2",
-			Statement: "ℓ + (α/2)‖w − w₀‖² is (G + α‖C‖₂)-Lipschitz, (L + α)-smooth and α-strongly convex for w₀ in C, " +
-				"‖C‖₂ the diameter of C",
+			Statement: "for w₀ in C, ℓ + (α/2)‖w − w₀‖² is (G + α‖C‖₂)-Lipschitz, (L + α)-smooth and α-strongly convex. " +
+				"‖C‖₂ is the diameter of C",
 			Check: regularizedConstants(erm.Set.Diameter, regularizedProof),
 			Control: verify.Control{Check: regularizedConstants(func(c erm.Set) float64 { return 0.9 * c.Diameter() }, ""),
 				Want: checks.Refuted, Fault: "the diameter understated by 10 %"},
@@ -150,8 +151,8 @@ func onlineToBatch(concave bool) verify.Check {
 		}
 		return formula.Check{
 			Quantity: "L_P(w̄)", Sense: verify.AtMost,
-			Domain: "200 sequences of 2 to 9 parameters in the unit ball of R² and a population of four records each; both " +
-				"sides without the least risk, which they share",
+			Domain: "200 sequences of 2 to 9 parameters in the unit ball of R² and a population of four records each; the " +
+				"minimum risk, which both sides contain, is left out",
 			Proof: "Jensen's inequality: R/(n−1) is the mean of L_P(w_{t−1}) less the minimum",
 			Points: func(add func(formula.Point)) {
 				for i := range 200 {

@@ -16,8 +16,8 @@ func noiseClaims() []verify.Claim {
 		ID: "pairwise/noise-approximation/regime", Kind: verify.Consistency, Origin: verify.Stated,
 		Place: "Below Theorem 1, the sentence in brackets: ≪ 1 read as below 1; the threshold is our " +
 			"reading; at ε = 5 the quotient is below 1 only if n exceeds e⁵",
-		Statement: "the paper's \"ε/log(1/δ) ≪ 1 always\", read as \"below 1\", holds for ε from 0.1 to 5 and δ = 1/n at " +
-			"the n of the experiments, 40 to 350",
+		Statement: "ε/log(1/δ) is always below 1, our reading of the paper's \"≪ 1 always\". Setting: ε from 0.1 to " +
+			"5, δ = 1/n, the n of the experiments (40 to 350)",
 		Check:    regime,
 		Formerly: []string{"pairwise/noise-approximation/regime/tenth"},
 	}, verify.Claim{
@@ -29,15 +29,15 @@ func noiseClaims() []verify.Claim {
 		ID: "pairwise/remark-1", Kind: verify.Consistency, Origin: verify.Stated,
 		Place: "Remark 1, second paragraph: which gives the composition as the cause; the printed bound of Jain et al. " +
 			"(2012) is not compared",
-		Statement: "against advanced composition of the n − T₁ steps (Dwork, Rothblum & Vadhan 2010), zCDP lowers the " +
-			"regret, whose noise term is linear in the standard deviation, by a factor of the order log(n/δ), at ε = 1 " +
-			"and δ = 1/n",
+		Statement: "compared with advanced composition of the n − T₁ steps (Dwork, Rothblum & Vadhan 2010), zCDP " +
+			"lowers the regret by a factor of the order log(n/δ). The noise term of the regret is linear in the " +
+			"standard deviation. Setting: ε = 1, δ = 1/n",
 		Check: saving("", [2]float64{1, 1}),
 	}, verify.Claim{
 		Kind: verify.Identity, Place: "Remark 1, second paragraph: for the regret and for the variance of the noise",
-		Statement: "zCDP instead of advanced composition lowers the standard deviation of the noise, and with it the " +
-			"noise term " +
-			"of the regret, by a factor of the order √log(n/δ), and the variance by log(n/δ) (ε = 1, δ = 1/n)",
+		Statement: "compared with advanced composition, zCDP lowers the variance of the noise by a factor of the " +
+			"order log(n/δ). The standard deviation, and with it the noise term of the regret, falls by a factor of the " +
+			"order √log(n/δ). Setting: ε = 1, δ = 1/n",
 		Check:    saving(savingProof, [2]float64{1, 0.5}, [2]float64{2, 1}),
 		Formerly: []string{"pairwise/remark-1/variance"},
 	}, "the factor √log(n/δ), and log(n/δ) for the variance", "the factor log(n/δ) for the standard deviation")
@@ -45,16 +45,16 @@ func noiseClaims() []verify.Claim {
 		{
 			ID: "pairwise/alg-1/noise", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "Below Theorem 1, first sentence: in brackets; Algorithm 1, line 12",
-			Statement: "noise of the variance σ_t² of line 12 spends exactly ρ/(n−T₁) of zCDP per step at the sensitivity " +
-				"8G/(αt) of Lemma 4",
+			Statement: "at the sensitivity 8G/(αt) of Lemma 4, noise with the variance σ_t² of line 12 spends exactly " +
+				"ρ/(n−T₁) of zCDP per step",
 			Check:   spentByStep(1),
 			Control: verify.Control{Check: spentByStep(0.95), Want: checks.Refuted, Fault: "σ_t² smaller by 5 %"},
 		},
 		{
 			ID: "pairwise/alg-1/output", Kind: verify.Privacy, Origin: verify.Implied,
 			Place: "Algorithm 1, lines 3 and 11 to 13: both results of lines 11 and 13 are named w_t",
-			Statement: "all steps of Algorithm 1 together spend at most ρ of zCDP, whether line 11 starts from the noisy " +
-				"output of line 13 (both are named w_t) or from the iterate without noise",
+			Statement: "all steps of Algorithm 1 together spend at most ρ of zCDP, whether line 11 starts from the " +
+				"noisy output of line 13 or from the iterate without noise (both are named w_t)",
 			Check: spent(printedVariance, "kept apart: "+stableProof+"; fed back: "+spentFedBack, keptApart, fedBack),
 			Control: verify.Control{Check: spent(eighthVariance, "", keptApart), Want: checks.Refuted,
 				Fault: "σ_t² smaller by a factor 8"},
@@ -64,8 +64,8 @@ func noiseClaims() []verify.Claim {
 			ID: "pairwise/alg-1/output/cost", Kind: verify.Privacy, Origin: verify.Observation,
 			Place: "Algorithm 1, lines 11 to 13: as printed; at this variance the mean regret is of the order log n at " +
 				"fixed α, ε and δ (derived)",
-			Statement: "if the noisy output is fed back, as lines 11 and 13 read as printed, σ_t² = 32G²/(α²t²ρ), " +
-				"without the factor n − T₁ of line 12, already spends at most ρ in total",
+			Statement: "if the noisy output is fed back, as lines 11 and 13 are printed, σ_t² = 32G²/(α²t²ρ) already " +
+				"spends at most ρ in total. It lacks the factor n − T₁ of line 12",
 			Check: spent(singleVariance, spentFedBack, fedBack),
 			Control: verify.Control{Check: spent(quarterVariance, "", fedBack), Want: checks.Refuted,
 				Fault: "a quarter of that variance"},
@@ -74,7 +74,7 @@ func noiseClaims() []verify.Claim {
 		{
 			ID: "pairwise/noise-approximation", Kind: verify.Identity, Origin: verify.Stated,
 			Place:     "Below Theorem 1: the last two sentences of the paragraph",
-			Statement: "128G²(n−T₁)log(1/δ)/(α²t²ε²) is σ_t² up to a relative ε/(2 log(1/δ))",
+			Statement: "128G²(n−T₁)log(1/δ)/(α²t²ε²) equals σ_t² up to a relative error of ε/(2 log(1/δ))",
 			Check:     approximated(0.5),
 			Control:   verify.Control{Check: approximated(0.4), Want: checks.Refuted, Fault: "up to 0.4 ε/log(1/δ)"},
 		},
@@ -82,9 +82,9 @@ func noiseClaims() []verify.Claim {
 			ID: "pairwise/noise-approximation/private", Kind: verify.Privacy, Origin: verify.Observation,
 			Place: "Below Theorem 1, last sentence: the paper writes ≃ and uses the exact variance; Lemma 3 is not enough " +
 				"for this, as ρ + 2√(ρ log(1/δ)) is above ε for ρ = ε²/(4 log(1/δ))",
-			Statement: "a run with the approximate variance 128G²(n−T₁)log(1/δ)/(α²t²ε²), which is slightly below σ_t², is " +
-				"still (ε, δ)-DP for ε ≤ 1 and δ ≤ 0.35, and for ε ≤ 5 and δ ≤ 1/40, by the exact distribution of Gaussian " +
-				"noise",
+			Statement: "a run with the approximate variance 128G²(n−T₁)log(1/δ)/(α²t²ε²), slightly below σ_t², is still " +
+				"(ε, δ)-DP by the exact distribution of Gaussian noise. Setting: ε ≤ 1 with δ ≤ 0.35, and ε ≤ 5 with δ ≤ " +
+				"1/40",
 			Check: approximatelyPrivate(1),
 			Control: verify.Control{Check: approximatelyPrivate(1.5), Want: checks.Refuted,
 				Fault: "two thirds of the standard deviation"},
@@ -273,9 +273,8 @@ func saving(proof string, orders ...[2]float64) verify.Check {
 	}
 	return formula.Check{
 		Quantity: "saving over the stated power of log(n/δ), at n² relative to n", Sense: verify.AtLeast, Proof: proof,
-		Domain: "ε = 1, δ = 1/n; the per-step ε₀ of advanced composition computed, ε₀(e^{ε₀} − 1) replaced by ε₀²; of " +
-			"the " +
-			"order means: it falls by at most 15 %",
+		Domain: "ε = 1, δ = 1/n; the per-step ε₀ of advanced composition is computed with ε₀² for ε₀(e^{ε₀} − 1); \"of " +
+			"the order\" means that the quotient falls by at most 15 %",
 		Grid: formula.Grid{formula.Over("n", 1e3, 1e4, 1e5, 1e6)},
 		At: func(at []float64, add func(formula.Point)) {
 			n := at[0]

@@ -15,8 +15,8 @@ func privacyClaims() []verify.Claim {
 			ID: "pairwise/thm-1", Kind: verify.Privacy, Origin: verify.Stated,
 			Place: "Theorem 1: also Offline Private Pairwise Learning, first sentence; the theorems cover ε up to 1 while " +
 				"the experiments use up to 2.5, for which the privacy also holds",
-			Statement: "all outputs of Algorithm 1 together are (ε, δ)-DP for 0 < ε ≤ 1 and 0 < δ < 1, and at the ε and δ " +
-				"of the experiments, up to ε = 2.5, whether the noisy output is fed back or kept apart",
+			Statement: "all outputs of Algorithm 1 together are (ε, δ)-DP, whether the noisy output is fed back or kept " +
+				"apart. Setting: 0 < ε ≤ 1 and 0 < δ < 1, and the ε (up to 2.5) and δ of the experiments",
 			Check: onlinePrivacy(1, wholeProof),
 			Control: verify.Control{Check: onlinePrivacy(3, ""), Want: checks.Refuted, Fault: "a third of the standard " +
 				"deviation"},
@@ -25,18 +25,18 @@ func privacyClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-3/privacy", Kind: verify.Privacy, Origin: verify.Stated, Place: "Theorem 3, first sentence",
-			Statement: "Algorithm 2 is (ε, δ)-DP for 0 < ε ≤ 1 and 0 < δ < 1: it is Algorithm 1 with the constants of its " +
-				"line 4 (n = 1000, α = cL/√n, c ∈ {5, 10, 100}, at which steps are taken)",
+			Statement: "Algorithm 2, which is Algorithm 1 with the constants of its own line 4, is (ε, δ)-DP for 0 < ε " +
+				"≤ 1 and 0 < δ < 1. Setting: n = 1000, α = cL/√n, c ∈ {5, 10, 100}, at which steps are taken",
 			Check: regularizedPrivacy(1),
 			Control: verify.Control{Check: regularizedPrivacy(3), Want: checks.Refuted, Fault: "a third of the standard " +
 				"deviation"},
 		},
 		{
 			ID: "pairwise/thm-5/privacy", Kind: verify.Privacy, Origin: verify.Stated,
-			Place: "Theorem 5, first sentence: and the one above eq. (13), whose condition α = O(1/√n) on the privacy of " +
-				"Algorithm 4 is not needed",
-			Statement: "Algorithms 3 and 4 are (ε, δ)-DP for 0 < ε ≤ 1 and 0 < δ < 1, and at the ε and δ of the " +
-				"experiments, up to ε = 2.5",
+			Place: "Theorem 5, first sentence: and the sentence above eq. (13), whose condition α = O(1/√n) is not " +
+				"needed for the privacy of Algorithm 4",
+			Statement: "Algorithms 3 and 4 are (ε, δ)-DP for 0 < ε ≤ 1 and 0 < δ < 1, and at the ε (up to 2.5) and δ of " +
+				"the experiments",
 			Check: offlinePrivacy(1, "Lemma 4 summed up, and Theorem A.1 of Dwork & Roth (2014); the ε and δ of the "+
 				"experiments "+
 				"are all there"),

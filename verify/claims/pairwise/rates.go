@@ -16,9 +16,9 @@ func rateClaims() []verify.Claim {
 			ID: "pairwise/contributions/regret", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "Introduction, first bullet: also below eq. (8), and Remark 1, third paragraph; roots read as the " +
 				"equations have them (see the errata)",
-			Statement: "the orders that the text gives for the regrets are those of eqs. (7) and (8) in n, d and ε, up to " +
-				"logarithms: √d√n/ε (Introduction; √(dn)/ε in Remark 1) and √d n^(3/4)/ε, and over n √d/(√n ε) and " +
-				"√d/(n^(1/4) ε)",
+			Statement: "up to logarithms, the regrets in the text have the orders of eqs. (7) and (8) in n, d and ε. " +
+				"The text gives √d√n/ε (Introduction; √(dn)/ε in Remark 1) and √d n^(3/4)/ε, and divided by n, √d/(√n ε) " +
+				"and √d/(n^(1/4) ε)",
 			Check:   exponents(regretOrders(0.75)...),
 			Control: verify.Control{Check: exponents(regretOrders(0.8)...), Want: checks.Refuted, Fault: "n^0.8 in eq. (8)"},
 			Formerly: []string{"pairwise/contributions/regret/corrected", "pairwise/thm-3/rates/corrected",
@@ -28,9 +28,9 @@ func rateClaims() []verify.Claim {
 			ID: "pairwise/contributions/errors", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "Introduction, second bullet: also below Theorem 5; as printed in the equations (see the errata); " +
 				"pairwise/thm-3 and pairwise/thm-5/rates test them",
-			Statement: "the orders that the text gives for the generalization errors are those of the noise terms of eqs. " +
-				"(11), (10) and (13) in n and ε, up to logarithms: n^(−1/2)/ε for strongly convex losses, n^(−1/4)/ε for " +
-				"convex ones, improved offline to n^(−1/2)/ε",
+			Statement: "up to logarithms, the generalization errors in the text have the orders of the noise terms of " +
+				"eqs. (11), (10) and (13) in n and ε. The text gives n^(−1/2)/ε for strongly convex losses, n^(−1/4)/ε " +
+				"for convex ones, and n^(−1/2)/ε for convex ones offline",
 			Check: exponents(errorOrders(-0.25)...),
 			Control: verify.Control{Check: exponents(errorOrders(-0.3)...), Want: checks.Refuted,
 				Fault: "n^(−0.3) in eq. (10)"},
@@ -41,7 +41,7 @@ func rateClaims() []verify.Claim {
 			Place: "Remark 2, its four orders: the first and third with n^(1/4) for √n (see the errata); the C of Example " +
 				"1 has dimension d²",
 			Statement: "by eqs. (10) and (11) the errors are, up to logarithms, of the order d/(n^(1/4)ε) for Example 1 " +
-				"and √d/(n^(1/4)ε) for Example 2, and n^(−1/2) in place of n^(−1/4) with a regularizer, as Remark 2 says",
+				"and √d/(n^(1/4)ε) for Example 2, as Remark 2 says. With a regularizer, n^(−1/2) replaces n^(−1/4)",
 			Check: exponents(exampleOrders(-0.25)...),
 			Control: verify.Control{Check: exponents(exampleOrders(-0.3)...), Want: checks.Refuted,
 				Fault: "n^(−0.3) in eq. (10)"},
@@ -50,10 +50,10 @@ func rateClaims() []verify.Claim {
 		{
 			ID: "pairwise/thm-4/units", Kind: verify.Identity, Origin: verify.Observation,
 			Place: "Eq. (11) in Theorem 4, eqs. (8), (10), (12) and (13): the noise of eq. (12) costs G√d times a " +
-				"deviation G log n/(αnε): its factor ‖C‖₂ is not needed, and for ‖C‖₂ < 1 not earned",
-			Statement: "eq. (7) scales as a loss does when the unit of the loss or of the parameters changes, and eqs. (8) " +
-				"and (10) to (13) do not, whatever power of the c of α = c/√n their O(·) hides: a constant in it is for one " +
-				"unit",
+				"deviation G log n/(αnε). The factor ‖C‖₂ is not needed, and for ‖C‖₂ < 1 not justified",
+			Statement: "if the unit of the loss or of the parameters changes, eq. (7) scales as a loss does. Eqs. (8) " +
+				"and (10) to (13) do not, for any power of c (α = c/√n) in their O(·). A constant in this O(·) is valid " +
+				"for one unit only",
 			Check: unitPowers(bounds.Pairwise.ErrorPrinted),
 			Control: verify.Control{Check: unitPowers(averagePrinted), Want: checks.Refuted, Fault: "eq. (7) over n − 1 in " +
 				"the place of eq. (11)"},
@@ -164,8 +164,8 @@ func unitPowers(eq11 func(bounds.Pairwise) float64) verify.Check {
 	}
 	return formula.Check{
 		Quantity: "power of the unit", Sense: verify.Equals,
-		Domain: "units of twice the size; 1 and 0 are the powers of a loss; with α = c/√n, the power for the parameters " +
-			"less twice that for the loss is −2 if some power of c makes it a loss",
+		Domain: "units of twice the size; a loss has the powers 1 (unit of the loss) and 0 (unit of the parameters); with " +
+			"α = c/√n, some power of c gives these only if the second minus twice the first is −2",
 		Proof: "the terms are products of powers",
 		Points: func(add func(formula.Point)) {
 			for _, o := range []struct {

@@ -17,9 +17,9 @@ func regretClaims() []verify.Claim {
 			ID: "pairwise/thm-2", Kind: verify.Rate, Origin: verify.Stated,
 			Place: "Theorem 2, eq. (7): with the outputs of line 13 kept apart from the iterates, and its condition " +
 				"ε/log(1/δ) ≪ 1",
-			Statement: "with probability 1 − ζ the regret of Algorithm 1 is at most 40 times the right side of eq. (7), " +
-				"with the noisy outputs kept apart from the iterates, for ε ≤ min(1, log(1/δ)): the O(·) of Theorem 2 with " +
-				"an explicit constant",
+			Statement: "with probability 1 − ζ the regret of Algorithm 1 is at most 40 times the right side of eq. (7). " +
+				"The factor 40 makes the O(·) of Theorem 2 explicit. Setting: noisy outputs kept apart from the iterates, " +
+				"ε ≤ min(1, log(1/δ))",
 			Check: regretBound(40, regretProof),
 			Control: verify.Control{Check: regretBound(15, ""), Want: checks.Refuted,
 				Fault: "the constant 15, smaller than the derived one"},
@@ -28,9 +28,9 @@ func regretClaims() []verify.Claim {
 		{
 			ID: "pairwise/thm-2/fed-back", Kind: verify.Rate, Origin: verify.Observation,
 			Place: "Theorem 2, eq. (7), Algorithm 1, lines 11 and 13: which give both results the name w_t",
-			Statement: "Theorem 2 needs the outputs of line 13 to be kept apart from the iterates: if the noisy w_t is fed " +
-				"back into line 11, the mean regret for ℓ = (α/2)w² over [−1, 1] is at least (n−T₁)α/(2π²), linear in n, " +
-				"while eq. (7) grows as √n (α = 1, G = L = 4, ε = 1, δ = 10⁻⁵)",
+			Statement: "Theorem 2 requires that the outputs of line 13 are kept apart from the iterates. If line 11 " +
+				"uses the noisy w_t, the mean regret for ℓ = (α/2)w² over [−1, 1] is at least (n−T₁)α/(2π²), linear in n, " +
+				"while eq. (7) grows as √n. Setting: α = 1, G = L = 4, ε = 1, δ = 10⁻⁵",
 			Check: fedBackGrowth(bounds.Pairwise.RegretFedBackAtLeast, "the noise of a step outweighs its drift, so that E "+
 				"cos(πw_t) ≤ 0.5 from step to step; the bound is a line, and eq. (7) a power times logarithms"),
 			Control: verify.Control{Check: fedBackGrowth(bounds.Pairwise.RegretFedBack, ""), Want: checks.Refuted,
@@ -38,12 +38,12 @@ func regretClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-3", Kind: verify.Rate, Origin: verify.Stated,
-			Place: "Theorem 3, eq. (8), Theorem 4, eq. (10): both at the α of Theorem 3; the statement fails for every c " +
-				"and every constant in O(·) from some n on, while with the constant 1 the right side of eq. (8) is still " +
-				"above that regret at n = 10⁶; eq. (7) at this α contains the warm-up's GL²‖C‖n/c²",
-			Statement: "with α = c/√n, as Theorems 3 and 4 take it, the average regret of Algorithm 2 and the error of its " +
-				"mean fall as eqs. (8) and (10) do: at n = 10⁶ to at most 0.58 of their value at n = 10⁴ (AUC loss, rows ±1 " +
-				"with their signs as labels, c = 1)",
+			Place: "Theorem 3, eq. (8), Theorem 4, eq. (10): both at the α of Theorem 3. From some n on, the statement " +
+				"fails for every c and every constant in O(·). With the constant 1 the right side of eq. (8) is still " +
+				"above that regret at n = 10⁶. Eq. (7) at this α contains the warm-up's GL²‖C‖n/c²",
+			Statement: "with α = c/√n, as in Theorems 3 and 4, the average regret of Algorithm 2 falls as eq. (8), and " +
+				"the error of its mean as eq. (10). At n = 10⁶ each is at most 0.58 of its value at n = 10⁴. Setting: AUC " +
+				"loss, rows ±1 with their signs as labels, c = 1",
 			Check: falls(randomRun,
 				decline{"average regret, eq. (8) over n", randomAverage, fixedAlpha, average},
 				decline{"error of the mean, eq. (10)", randomError, fixedAlpha, bounds.Pairwise.ErrorConvexPrinted}),
@@ -54,11 +54,11 @@ func regretClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-3/corrected", Kind: verify.Rate, Origin: verify.Correction,
-			Place: "Theorem 3, eq. (8): with the regularizer and the warm-up in the bound, and with another α; over n − 1, " +
-				"with eq. (6) and Kar et al. (2013), it gives the order of eq. (10)",
-			Statement: "the regret of Algorithm 2 is, at every α > 0, at most 40 times eq. (7) for the regularized loss " +
-				"plus nα‖C‖²/2, with the noise kept apart and ε ≤ log(1/δ); at α = n^(−1/4), instead of 1/√n, that is of the " +
-				"order n^(3/4) of eq. (8)",
+			Place: "Theorem 3, eq. (8): with the regularizer and the warm-up in the bound, and with another α. Divided " +
+				"by n − 1, with eq. (6) and Kar et al. (2013), it gives the order of eq. (10)",
+			Statement: "at every α > 0 the regret of Algorithm 2 is at most 40 times eq. (7) for the regularized loss, " +
+				"plus nα‖C‖²/2. With α = n^(−1/4) instead of 1/√n, this is of the order n^(3/4) of eq. (8). Setting: " +
+				"noise kept apart, ε ≤ log(1/δ)",
 			Check: regularizedBound(40, regretProof+"; at α = n^(−1/4) √n/α and nα are n^(3/4), and 1/α² is √n"),
 			Control: verify.Control{Check: regularizedBound(10, ""), Want: checks.Refuted,
 				Fault: "the constant 10, smaller than the derived one"},

@@ -16,8 +16,8 @@ func scaleClaims() []verify.Claim {
 		{
 			ID: "pairwise/noise-approximation/closed-form", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "Below Theorem 1, the two squares: with ε under the first root (see the errata)",
-			Statement: "the ρ of line 3 of Algorithm 1, ρ + 2√(ρ log(1/δ)) = ε, is (√(log(1/δ) + ε) − √log(1/δ))², as the " +
-				"variance below Theorem 1 has it",
+			Statement: "the solution ρ of ρ + 2√(ρ log(1/δ)) = ε, line 3 of Algorithm 1, is (√(log(1/δ) + ε) − " +
+				"√log(1/δ))², as in the variance below Theorem 1",
 			Check: closedForm(func(l, eps float64) float64 { return math.Pow(math.Sqrt(l+eps)-math.Sqrt(l), 2) }),
 			Control: verify.Control{Check: closedForm(func(_, eps float64) float64 { return eps * eps }),
 				Want: checks.Refuted, Fault: "ε², the difference if the root ends before + ε"},
@@ -25,21 +25,22 @@ func scaleClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/alg-3/noise/smaller", Kind: verify.Identity, Origin: verify.Stated,
-			Place: "Improved Upper Bounds, second paragraph, last sentence: Algorithm 3, line 9, and Algorithm 1, line 12, " +
-				"at t = n; n − T₁ ≥ log²n · log(1.25/δ)/log(1/δ) is enough, and after fewer steps the online noise can be " +
-				"smaller, which the text need not mean",
-			Statement: "for n ≥ T₁ + 50, T₁ from 16 to 1000 and δ ≤ 1/n, the σ of line 9 of Algorithm 3 is below every σ_t " +
-				"of line 12 of Algorithm 1",
+			Place: "Improved Upper Bounds, second paragraph, last sentence: Algorithm 3, line 9, and Algorithm 1, line " +
+				"12, at t = n. n − T₁ ≥ log²n · log(1.25/δ)/log(1/δ) is enough. After fewer steps, which the text need " +
+				"not mean, the online noise can be smaller",
+			Statement: "the σ of line 9 of Algorithm 3 is below every σ_t of line 12 of Algorithm 1. Setting: T₁ from " +
+				"16 to 1000, n ≥ T₁ + 50, δ ≤ 1/n",
 			Check:    smaller(smallerProof, 50, 334, 3000),
 			Control:  verify.Control{Check: smaller("", 4), Want: checks.Refuted, Fault: "4 steps"},
 			Formerly: []string{"pairwise/alg-3/noise/smaller/corrected"},
 		},
 		{
 			ID: "pairwise/footnote-3", Kind: verify.Privacy, Origin: verify.Observation,
-			Place: "Footnote 3: it does not say which minimizer w* is; it must be that of the population risk or " +
-				"another fixed vector",
-			Statement: "if w* of footnote 3 were the minimizer on the data, C would depend on the data: then the " +
-				"parameters that the warm-up draws from C are not (ε, 1/n)-DP for any ε (AUC loss, d = 1, λ = 10⁻³, rows ±1)",
+			Place: "Footnote 3: it does not say which minimizer w* is. It must be the minimizer of the population risk " +
+				"or another fixed vector",
+			Statement: "if w* of footnote 3 were the minimizer on the data, C would depend on the data. Then the " +
+				"parameters that the warm-up draws from C are not (ε, 1/n)-DP for any ε. Setting: AUC loss, d = 1, λ = " +
+				"10⁻³, rows ±1",
 			Check:    radiusOfData(1),
 			Control:  verify.Control{Check: radiusOfData(0), Want: checks.Refuted, Fault: "a fixed radius"},
 			Formerly: []string{"pairwise/footnote-3/corrected"},

@@ -12,10 +12,10 @@ import (
 const (
 	lambda = 1e-3
 	// Places that print the parameters, and the lines of the algorithms that use them.
-	strongPlace = "λ (Experiments for AUC maximization, first paragraph), n, ε and δ (second paragraph)"
-	convexPlace = "n, ε and δ (Experiments for AUC maximization, second paragraph), α (Theorem 3)"
-	bothPlace   = "Experiments, Algs. 1-4: the paragraphs with λ, n, ε and δ; Algorithm 1, line 2; Algorithms 2 to 4"
-	printedWith = "with the printed parameters (λ = 10⁻³; α = 1/√n; T₁ of line 2; rows of norm 1), "
+	strongPlace       = "λ (Experiments for AUC maximization, first paragraph), n, ε and δ (second paragraph)"
+	convexPlace       = "n, ε and δ (Experiments for AUC maximization, second paragraph), α (Theorem 3)"
+	bothPlace         = "Experiments, Algs. 1-4: the paragraphs with λ, n, ε and δ; Algorithm 1, line 2; Algorithms 2 to 4"
+	printedParameters = "the printed parameters (λ = 10⁻³; α = 1/√n; T₁ of line 2; rows of norm 1)"
 )
 
 var (
@@ -41,9 +41,10 @@ func boundClaims() []verify.Claim {
 		{
 			ID: "pairwise/settings/bounds", Kind: verify.Rate, Origin: verify.Observation,
 			Place: "Experiments, eqs. (7), (8), (10)-(13): " + strongPlace + "; at a larger α eq. (12) would not be trivial",
-			Statement: "with the constants of the O(·) taken as 1, the right sides of eqs. (7) and (11), (12) at λ = 10⁻³ " +
-				"and n = 90, and of (8), (10), (13) at n = 350, exceed G‖C‖₂ per record, a bound for every parameter, at ε = " +
-				"2.5 and δ = 1/n (rows of norm 1, d = 8, ‖C‖ = 2, ζ = 1/2): they do not explain the figures",
+			Statement: "the printed bounds do not explain the figures. With the constants of O(·) taken as 1, their " +
+				"right sides exceed G‖C‖₂ per record, a bound for every parameter. Setting: eqs. (7), (11), (12) at λ = " +
+				"10⁻³ and n = 90, eqs. (8), (10), (13) at n = 350; ε = 2.5, δ = 1/n, rows of norm 1, d = 8, ‖C‖ = 2, ζ = " +
+				"1/2",
 			Check:   boundOverTrivial(90, 350, trivialProof),
 			Control: verify.Control{Check: boundOverTrivial(1e45, 1e45, ""), Want: checks.Refuted, Fault: "n = 10⁴⁵"},
 			Formerly: []string{"pairwise/thm-2/experiments", "pairwise/thm-2/dominates", "pairwise/thm-3/experiments",
@@ -52,8 +53,8 @@ func boundClaims() []verify.Claim {
 		{
 			ID: "pairwise/settings/delta", Kind: verify.Privacy, Origin: verify.Observation,
 			Place: "Experiments, Definition 1: δ = 1/n (Experiments for AUC maximization, second paragraph)",
-			Statement: "δ = 1/n, as in the experiments, does not exclude a mechanism that publishes one of the n records, " +
-				"drawn at random, in full: this mechanism is (0, 1/n)-DP",
+			Statement: "δ = 1/n, as in the experiments, does not exclude a mechanism that publishes one random record " +
+				"of n in full. This mechanism is (0, 1/n)-DP",
 			Check:   published(1),
 			Control: verify.Control{Check: published(2), Want: checks.Refuted, Fault: "two of the records"},
 		},

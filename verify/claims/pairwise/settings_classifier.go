@@ -19,9 +19,9 @@ func classifierClaims() []verify.Claim {
 			ID: "pairwise/settings/neighbours", Kind: verify.Privacy, Origin: verify.Observation,
 			Place: "Performance measures 2, Fig. 6: K = 3; the paper reports the accuracy on a test set, and W itself is " +
 				"private",
-			Statement: "the predictions that Figure 6 scores are not private for any ε or W: the classifier looks up the " +
-				"training rows, and with n equal rows one label changes a prediction of the three nearest neighbors with " +
-				"probability 1",
+			Statement: "the predictions that Figure 6 scores are not private for any ε or W, because the classifier " +
+				"looks up the training rows. With n equal rows, one label changes a prediction of the three nearest " +
+				"neighbors with probability 1",
 			Check: flipped(false),
 			Control: verify.Control{Check: flipped(true), Want: checks.Refuted,
 				Fault: "neighbors looked up in public rows; the records affect only W"},

@@ -16,9 +16,9 @@ func settingsNoiseClaims() []verify.Claim {
 		{
 			ID: "pairwise/settings/noise/offline", Kind: verify.Experiment, Origin: verify.Observation,
 			Place: "Experiments, Alg. 3, line 9, Alg. 4, line 4: " + strongPlace + "; " + convexPlace,
-			Statement: "with the printed parameters (rows of norm 1) line 9 of Algorithm 3 adds to each coordinate noise " +
-				"of at least 300 times the diameter of C for OffPairStrC (λ = 10⁻³, n ≤ 90), and at least 5 times for " +
-				"OffPairC (α = 1/√n, n ≤ 350), at every ε of the experiments",
+			Statement: "the noise of line 9 of Algorithm 3 exceeds the diameter of C. Its standard deviation in each " +
+				"coordinate is at least 300 diameters for OffPairStrC (λ = 10⁻³, n ≤ 90), and at least 5 for OffPairC (α " +
+				"= 1/√n, n ≤ 350). Setting: rows of norm 1, every ε of the experiments",
 			Check: offlineSigma(same(lambda), inverseRoot, noiseProof),
 			Control: verify.Control{Check: offlineSigma(same(8), func(n int) float64 { return 40 * inverseRoot(n) }, ""),
 				Want: checks.Refuted, Fault: "λ = 8 and α = 40/√n"},
@@ -27,9 +27,9 @@ func settingsNoiseClaims() []verify.Claim {
 		{
 			ID: "pairwise/settings/figure-3", Kind: verify.Experiment, Origin: verify.Observation,
 			Place: "Fig. 3, Alg. 3, lines 9 and 10: " + strongPlace + "; the sentences on Figure 3",
-			Statement: "with the printed λ = 10⁻³ and rows of norm 1, the mean objective values of OffPairStrC at ε = 0.5 " +
-				"and 2.5, and at n = 40 and 90 (over all orders of the rows), differ by less than 0.01 for d ≥ 9: Figure 3 " +
-				"can show no effect of ε or n",
+			Statement: "Figure 3 can show no effect of ε or n. The mean objective values of OffPairStrC at ε = 0.5 and " +
+				"2.5, and at n = 40 and 90 (over all orders of the rows), differ by less than 0.01. Setting: the printed " +
+				"λ = 10⁻³, rows of norm 1, d ≥ 9",
 			Check:    indistinct(lambda, indistinctProof),
 			Control:  verify.Control{Check: indistinct(8, ""), Want: checks.Refuted, Fault: "λ = 8"},
 			Formerly: []string{"pairwise/settings/figure-3/size"},

@@ -19,9 +19,9 @@ func settingsReleaseClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "pairwise/settings/release", Kind: verify.Privacy, Origin: verify.Observation, Place: bothPlace,
-			Statement: printedWith + "the outputs of the four algorithms do not depend on the records: with the same " +
-				"random draws other rows and labels change no output (n = 40, 90, 50, 350; ε = 2.5), so that the algorithms " +
-				"cost ε = 0, where up to 2.5 is stated",
+			Statement: "the outputs of the four algorithms do not depend on the records, so the algorithms cost ε = 0, " +
+				"not up to 2.5 as stated. With the same random draws, other rows and labels change no output. Setting: " +
+				printedParameters + "; n = 40, 90, 50, 350; ε = 2.5",
 			Check: coinChange(printedPlans, variant{name: "other records", other: true}, releaseProof),
 			Control: verify.Control{Check: coinChange(soundPlans, variant{name: "other records", other: true}, ""),
 				Want: checks.Refuted, Fault: plansWords},
@@ -30,13 +30,12 @@ func settingsReleaseClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/settings/baseline", Kind: verify.Experiment, Origin: verify.Observation,
-			Place: "Experiments, Baselines: NonPrivate is Pairwise GIGA, which below Algorithm 1 is the algorithm without " +
-				"lines 12 and 13; \"comparable\" and \"competitively\" hold trivially then; the citation of Kar et al. " +
-				"(2013) may mean a GIGA without a warm-up, see experiments/auc/figure-2",
-			Statement: "NonPrivate, which below Algorithm 1 is Pairwise GIGA without lines 12 and 13, takes no step with " +
-				"the printed parameters either (λ = 10⁻³; α = 1/√n; T₁ of line 2; rows of norm 1): with the same random " +
-				"draws it has " +
-				"the outputs of OnPairStrC and OnPairC",
+			Place: "Experiments, Baselines: NonPrivate is Pairwise GIGA, described below Algorithm 1 as the algorithm " +
+				"without lines 12 and 13. \"Comparable\" and \"competitively\" then hold trivially. The citation of Kar " +
+				"et al. (2013) may mean a GIGA without a warm-up, see experiments/auc/figure-2",
+			Statement: "NonPrivate, described below Algorithm 1 as Pairwise GIGA without lines 12 and 13, takes no step " +
+				"either. With the same random draws it has the outputs of OnPairStrC and OnPairC. Setting: " +
+				printedParameters,
 			Check: coinChange(online(printedPlans), variant{name: "NonPrivate", plain: true}, releaseProof),
 			Control: verify.Control{Check: coinChange(online(soundPlans), variant{name: "NonPrivate", plain: true}, ""),
 				Want: checks.Refuted, Fault: plansWords},

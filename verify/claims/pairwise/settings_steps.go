@@ -14,10 +14,10 @@ func stepClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "pairwise/settings/steps", Kind: verify.Experiment, Origin: verify.Observation,
-			Place: "Experiments, Alg. 1, line 2, Alg. 3, line 1: " + strongPlace + "; the least λ with which a step is " +
-				"taken at n ≤ 90 is 2.9; rows of norm 1 are not stated, see settings/steps/rows",
-			Statement: "with the printed λ = 10⁻³ and T₁ = max(⌈16L²/α²⌉, 7), OnPairStrC and OffPairStrC take no gradient " +
-				"step at any n of the experiments, 40 to 90, for rows of norm 1: T₁ is 256 million",
+			Place: "Experiments, Alg. 1, line 2, Alg. 3, line 1: " + strongPlace + "; the smallest λ with which a step " +
+				"is taken at n ≤ 90 is 2.9; rows of norm 1 are not stated, see settings/steps/rows",
+			Statement: "OnPairStrC and OffPairStrC take no gradient step at any n of the experiments, 40 to 90: T₁ is " +
+				"256 million. Setting: the printed λ = 10⁻³ and T₁ = max(⌈16L²/α²⌉, 7), rows of norm 1",
 			Check:   noStep(constant(lambda), strongSizes, "T₁ does not depend on n, and n ≤ 90"),
 			Control: verify.Control{Check: noStep(constant(8), strongSizes, ""), Want: checks.Refuted, Fault: "λ = 8"},
 			Formerly: []string{"pairwise/experiments/setting", "pairwise/settings/steps/lambda",
@@ -27,8 +27,8 @@ func stepClaims() []verify.Claim {
 			ID: "pairwise/settings/steps/convex", Kind: verify.Experiment, Origin: verify.Observation,
 			Place: "Experiments, Theorem 3, Alg. 1, line 2: " + convexPlace + "; the paper prints no c; with c > 4L steps " +
 				"are taken, after 16L²n/c² rounds",
-			Statement: "with α = c/√n and c ≤ 4L = 16, OnPairC and OffPairC take no gradient step at any n: T₁ ≥ n, for " +
-				"rows of norm 1",
+			Statement: "OnPairC and OffPairC take no gradient step at any n: T₁ ≥ n. Setting: α = c/√n with c ≤ 4L = " +
+				"16, rows of norm 1",
 			Check:    noStep(scaledAlphas(1, 4, 16), convexAndPowers(), "T₁ ≥ 16·(4√n/c)² ≥ n for c ≤ 16, and T₁ falls in c"),
 			Control:  verify.Control{Check: noStep(scaledAlphas(40), convexSizes, ""), Want: checks.Refuted, Fault: "c = 40"},
 			Formerly: []string{"pairwise/experiments/setting/convex", "pairwise/thm-3/warm-up"},
@@ -37,8 +37,9 @@ func stepClaims() []verify.Claim {
 			ID: "pairwise/settings/steps/rows", Kind: verify.Experiment, Origin: verify.Observation,
 			Place: "Experiments, Alg. 1, line 2: λ (Experiments for AUC maximization, first paragraph) and n (second), " +
 				"which state no norm of the rows",
-			Statement: "rows can be scaled down until T₁ < n at λ = 10⁻³, but they are then so short (norm at most 0.0184 " +
-				"at n = 90) that the loss of any pair differs by at most 0.1 between any two parameters of the unit ball",
+			Statement: "if rows are short enough for T₁ < n at λ = 10⁻³ (norm at most 0.0184 at n = 90), the parameters " +
+				"hardly matter. The loss of any pair then differs by at most 0.1 between any two parameters of the unit " +
+				"ball",
 			Check: shortRows(lambda, "L = 4r² grows with r, and T₁ with L; the argument of φ is within ±4r, and φ(−t) − "+
 				"φ(t) = t"),
 			Control: verify.Control{Check: shortRows(8, ""), Want: checks.Refuted, Fault: "λ = 8, at which rows may be long"},
@@ -46,9 +47,9 @@ func stepClaims() []verify.Claim {
 		{
 			ID: "pairwise/settings/same-class", Kind: verify.Identity, Origin: verify.Observation,
 			Place: "Experiments, Example 2: with y = y′; eq. (1); the sizes n",
-			Statement: "eq. (1) with the AUC loss counts pairs of one class, whose loss is log 2 for every w: they are at " +
-				"least 48 % of all pairs at n ≥ 40, for any labels, so that no objective value of Figures 1 to 3 " +
-				"without its ridge is below 0.33",
+			Statement: "no objective value of Figures 1 to 3, without its ridge, is below 0.33. Eq. (1) with the AUC " +
+				"loss counts pairs of one class, whose loss is log 2 for every w. They are at least 48 % of all pairs at " +
+				"n ≥ 40, for any labels",
 			Check:   sameClass(0.48),
 			Control: verify.Control{Check: sameClass(0.52), Want: checks.Refuted, Fault: "a share of 52 %"},
 		},

@@ -20,19 +20,19 @@ func stabilityClaims() []verify.Claim {
 		{
 			ID: "pairwise/lemma-4", Kind: verify.Sensitivity, Origin: verify.Stated, Place: "Lemma 4",
 			Formerly: []string{"pairwise/lemma-4/tight"},
-			Statement: "with T₁ = max(⌈16L²/α²⌉, 7), w_t of Pairwise GIGA moves by at most 8G/(αt) if one record is " +
-				"replaced, for every α-strongly convex, G-Lipschitz, L-smooth loss (the worst case by recursion; it stays " +
-				"below 14/3·G/(αt))",
+			Statement: "for every α-strongly convex, G-Lipschitz, L-smooth loss, replacing one record moves w_t of " +
+				"Pairwise GIGA by at most 8G/(αt). Setting: T₁ = max(⌈16L²/α²⌉, 7). The worst case, by recursion, stays " +
+				"below 14/3·G/(αt)",
 			Check:   stable(8, stableProof),
 			Control: verify.Control{Check: stable(4, ""), Want: checks.Refuted, Fault: "the constant 4"},
 		},
 		{
 			ID: "pairwise/footnote-2", Kind: verify.Sensitivity, Origin: verify.Implied,
 			Place: "Footnote 2: for the privacy of the algorithms, which depends on Lemma 4",
-			Statement: "over neighbors found by search (records of [−1, 1], labels, random parameters; d = 1, n ≤ 20, T₁ " +
-				"= 16), w_n of Pairwise GIGA moves by at most 8G/(αn) for the loss −ymw, m the longer of the rows x and x′, " +
-				"which is not of the form of Assumption 1, as for −yy′mw, which is: Lemma 4, on which the privacy depends, " +
-				"does not use that form",
+			Statement: "Lemma 4, on which the privacy depends, does not use the form of the loss in Assumption 1. w_n " +
+				"of Pairwise GIGA moves by at most 8G/(αn) for −yy′mw, which has this form, and for −ymw, which does not " +
+				"(m is the longer of the rows x and x′). Setting: neighbors found by search (records in [−1, 1], labels, " +
+				"random parameters; d = 1, n ≤ 20, T₁ = 16)",
 			Check:    searched(8),
 			Control:  verify.Control{Check: searched(3.2), Want: checks.Refuted, Fault: "the constant 3.2"},
 			Formerly: []string{"pairwise/lemma-4/search", "pairwise/lemma-4/attained"},
@@ -42,16 +42,17 @@ func stabilityClaims() []verify.Claim {
 			Place: "Algorithm 1, lines 2 and 10: needed by the argument for Lemma 4; the 7 in T₁ is never the maximum, as " +
 				"16L²/α² " +
 				"≥ 16 for every loss (α ≤ L)",
-			Statement: "with T₁ = max(⌈16L²/α²⌉, 7) every step has η_t(L+α) ≤ 2, so that a step on equal data does not " +
-				"increase a distance, which the argument for Lemma 4 needs",
+			Statement: "with T₁ = max(⌈16L²/α²⌉, 7) every step has η_t(L+α) ≤ 2. A step on equal data then does not " +
+				"increase a distance, as the argument for Lemma 4 requires",
 			Check:    contracting(bounds.Pairwise.WarmupPrinted, warmupProof),
 			Control:  verify.Control{Check: contracting(short, ""), Want: checks.Refuted, Fault: "T₁ = L/α − 1"},
 			Formerly: []string{"pairwise/alg-1/warm-up/seven"},
 		},
 		{
 			ID: "pairwise/alg-1/warm-up/corrected", Kind: verify.Identity, Origin: verify.Observation,
-			Place: "Algorithm 1, line 2: the paragraph below Lemma 4, second sentence, calls the condition necessary for " +
-				"the analysis; a warm-up is, this length is not (at L/α = 4001 a T₁ 64,000 times shorter is enough)",
+			Place: "Algorithm 1, line 2: the paragraph below Lemma 4, second sentence, calls the condition necessary " +
+				"for the analysis. A warm-up is necessary, but not this length: at L/α = 4001 a T₁ 64,000 times shorter " +
+				"is enough",
 			Statement: "the much shorter warm-up T₁ = ⌈L/α⌉ + 2 is enough: every step has η_t(L+α) ≤ 2, and Lemma 4 keeps " +
 				"its constant 8",
 			Check: contracting(bounds.Pairwise.WarmupContraction, warmupProof+"; 4(t−1)/(t−2) ≤ 8 from t = 3 on"),
@@ -66,9 +67,8 @@ func stabilityClaims() []verify.Claim {
 				"mean by " +
 				"Lemma 4, Improved Upper Bounds, first paragraph",
 			Formerly: []string{"pairwise/alg-3/noise/tight", "pairwise/alg-3/noise/formula", "pairwise/alg-3/noise/search"},
-			Statement: "the mean of the n iterates of Algorithm 3 moves by at most 8G log n/(αn) if one record is " +
-				"replaced (T₁ ≥ 16, the worst case by recursion), and line 9 has the standard deviation of Definition 2 at " +
-				"this sensitivity",
+			Statement: "replacing one record moves the mean of the n iterates of Algorithm 3 by at most 8G log n/(αn) " +
+				"(worst case by recursion, T₁ ≥ 16). Line 9 has the standard deviation of Definition 2 at this sensitivity",
 			Check:   averaged(8, averagedProof),
 			Control: verify.Control{Check: averaged(2, ""), Want: checks.Refuted, Fault: "the constant 2 in place of 8"},
 		},

@@ -25,8 +25,8 @@ func curriculumClaims() []verify.Claim {
 		ID: "prestige/alg-1/first-epoch", Kind: verify.Identity, Origin: verify.Implied,
 		Place: "Sect. 3.3: end of the paragraph after Remark 1, the first epoch establishes a robust model; Algorithm 1, " +
 			"Compute g",
-		Statement: "with the hinge loss, the loss of the record contributes to at least one private gradient of the first " +
-			"epoch, so that this gradient depends on the record (z ≥ D_th = 1.5; rows of norm 1, ‖w‖ = 4 at the start)",
+		Statement: "with the hinge loss, at least one private gradient of the first epoch contains the loss of its " +
+			"record and so depends on the record. Setting: z ≥ D_th = 1.5, rows of norm 1, ‖w‖ = 4 at the start",
 		Check: firstEpoch(erm.Hinge{}, 4),
 		Control: verify.Control{Check: firstEpoch(erm.Logistic{}, 4), Want: checks.Holds,
 			Fault: "none: the logistic loss, whose slope is never zero"},

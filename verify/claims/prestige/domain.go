@@ -16,16 +16,16 @@ func domainClaims() []verify.Claim {
 	domain := checks.Pair(verify.Claim{
 		ID: "prestige/prop-1/domain", Kind: verify.Identity, Origin: verify.Implied,
 		Place: "Algorithm 1, line Rescale: ‖g‖ ≤ L of Proposition 1; Compute g and P-Update, which does not project",
-		Statement: "without projection, as Algorithm 1 is printed, every gradient that it privatizes has norm at most L " +
-			"= λR + 1, the Lipschitz constant on the ball of radius R (hinge loss, rows of norm 1, R = 1, every record " +
-			"selected)",
+		Statement: "every gradient that Algorithm 1 privatizes has norm at most L = λR + 1, the Lipschitz constant on " +
+			"the ball of radius R. Setting: no projection, as printed; hinge loss, rows of norm 1, R = 1, every record " +
+			"selected",
 		Check: gradientNorms(false),
 	}, verify.Claim{
 		ID: "prestige/prop-1/domain/projected",
 		Place: "Algorithm 1, P-Update: with w in B_d(R), as the line below eq. (1) and Theorem 1 have it, by a " +
 			"projection that is added",
-		Statement: "with w projected on the ball of radius R after each update, w stays in the ball and every gradient " +
-			"has norm at most L = λR + 1 (rows of norm 1, loss of slope at most 1)",
+		Statement: "with w projected on the ball of radius R after each update, w stays in the ball and every " +
+			"gradient has norm at most L = λR + 1. Setting: rows of norm 1, loss of slope at most 1",
 		Check:    gradientNorms(true),
 		Formerly: []string{"prestige/thm-1/premise/corrected"},
 	}, "w projected on the ball after each update", "no projection")

@@ -34,8 +34,8 @@ func tableClaims() []verify.Claim {
 		{
 			ID: "prestige/table-3/bold", Kind: verify.Consistency, Origin: verify.Stated,
 			Place: "Table 3: its bold entries; Sect. 4.2, Efficacy of Different Losses, fifth and seventh sentence",
-			Statement: "in Table 3 the bold entry of each of the twelve lines is the smallest of its four losses: the " +
-				"Gompertz loss for PRESTIGE on all six data sets and for DJW on REAL-SIM, else the logistic loss",
+			Statement: "in Table 3 the bold entry of each of the twelve lines is the smallest of its four losses. It is " +
+				"the Gompertz loss for PRESTIGE on all six data sets and for DJW on REAL-SIM, else the logistic loss",
 			Check: smallest([]string{"DJW", "PRESTIGE"}, boldLoss),
 			Control: verify.Control{Check: smallest([]string{"PRESTIGE"}, func(_, _ string) string { return "Logistic" }),
 				Want: checks.Contradictory, Fault: "the logistic loss as the smallest of each line of PRESTIGE"},
@@ -44,8 +44,8 @@ func tableClaims() []verify.Claim {
 		{
 			ID: "prestige/table-3/text", Kind: verify.Consistency, Origin: verify.Stated,
 			Place: losses + "fourth sentence, TER ± SD",
-			Statement: "in Table 3 DJW with the logistic loss has a smaller error than with the other three losses in more " +
-				"than half of the 18 comparisons, and a smaller standard deviation in more than half",
+			Statement: "in Table 3 the logistic loss gives DJW a smaller error than the other three losses in more than " +
+				"half of the 18 comparisons, and a smaller standard deviation in more than half",
 			Check: logisticIsLess("DJW"),
 			Control: verify.Control{Check: logisticIsLess("PRESTIGE"), Want: checks.Contradictory,
 				Fault: "the rows of PRESTIGE"},
@@ -55,8 +55,8 @@ func tableClaims() []verify.Claim {
 			ID: "prestige/table-3/text/hinge", Kind: verify.Consistency, Origin: verify.Stated,
 			Place: "Sect. 4.2, Robustness of PRESTIGE: second paragraph, first sentence, at the budget of Table 3; " +
 				"Effectiveness of Mini-Batch Trick, third observation, at batches of 1",
-			Statement: "in Table 3, hinge loss, PRESTIGE has a smaller error and a smaller standard deviation than DJW on " +
-				"all six data sets",
+			Statement: "in Table 3 PRESTIGE with the hinge loss has a smaller error and a smaller standard deviation " +
+				"than DJW on all six data sets",
 			Check: prestigeIsLess("Hinge"),
 			Control: verify.Control{Check: prestigeIsLess("Logistic"), Want: checks.Contradictory,
 				Fault: "the logistic loss, with one error and four deviations the other way"},
@@ -65,8 +65,8 @@ func tableClaims() []verify.Claim {
 		{
 			ID: "prestige/table-3/text/hinge/obvious", Kind: verify.Consistency, Origin: verify.Reading,
 			Place: "Sect. 4.2, Robustness of PRESTIGE: second paragraph, first sentence, \"obviously\" read as beyond chance",
-			Statement: "in Table 3, hinge loss, the error of PRESTIGE is significantly below the error of DJW on all six " +
-				"data sets, if the printed standard deviations are those of 20 independent runs",
+			Statement: "in Table 3 the error of PRESTIGE with the hinge loss is significantly below the error of DJW on " +
+				"all six data sets, if the printed standard deviations are from 20 independent runs",
 			Check:    obvious,
 			Control:  verify.Control{Check: above, Want: checks.Refuted, Fault: "the opposite order"},
 			Formerly: []string{"prestige/table-3/text/hinge/obvious/corrected"},
@@ -74,15 +74,15 @@ func tableClaims() []verify.Claim {
 	}, checks.Pair(verify.Claim{
 		ID: "prestige/table-3/budget", Kind: verify.Experiment, Origin: verify.Implied,
 		Place: "Table 3: at budget 1; Sect. 4.1, Parameters&Metrics: the total ε × n × T_max",
-		Statement: "runs at the total budget as printed, ε·n·T_max = 1 with T_max = 10, from a start symmetric about 0 " +
-			"and with b = 0, can have the error rates of Table 3 in expectation (a bound by Pinsker's inequality for every " +
-			"loss and λ; test classes of any sizes)",
+		Statement: "runs at the total budget as printed, ε·n·T_max = 1, can have the error rates of Table 3 in " +
+			"expectation. Setting: T_max = 10, a start symmetric about 0, b = 0. Pinsker's inequality bounds the error " +
+			"for every loss and λ, and for test classes of any sizes",
 		Check:    attainable(perRun),
 		Formerly: []string{"prestige/settings/error", "prestige/table-3/a7a"},
 	}, verify.Claim{
 		Place: "Table 3: at budget 1, read as ε × T_max of a record",
-		Statement: "with ε·T_max = 1 for each record, Pinsker's bound on the least expected error is below every error " +
-			"rate of Table 3, so that it excludes none of them (it does not show that they are reached)",
+		Statement: "with ε·T_max = 1 for each record, Pinsker's bound on the minimum expected error is below every " +
+			"error rate of Table 3. It excludes none of them, but does not show that they are reached",
 		Check: attainable(perRecord),
 	}, "ε·T_max = 1 for each record", "the budget divided among all records")...)
 }

@@ -26,9 +26,9 @@ func countClaims() []verify.Claim {
 			ID: "prestige/table-2/rows", Kind: verify.Consistency, Origin: verify.Implied,
 			Place: "Table 2, rows A7A, SUSY and REAL-SIM: Sect. 4.2, first paragraph, from [52], LIBSVM; for the features " +
 				"of REAL-SIM see the errata",
-			Statement: "the rows of A7A, SUSY and REAL-SIM in Table 2, training and testing together, are all rows of the " +
-				"files that LIBSVM distributes, the 16,100 training rows of A7A are those of its first file, and the " +
-				"features of A7A and SUSY are those of the files",
+			Statement: "the rows of A7A, SUSY and REAL-SIM in Table 2, training and testing together, are all rows of " +
+				"the files that LIBSVM distributes. The 16,100 training rows of A7A are the rows of its first file. The " +
+				"features of A7A and SUSY are the features of the files",
 			Check:    asPublished(0),
 			Control:  verify.Control{Check: asPublished(1), Want: checks.Refuted, Fault: "one row and one feature more"},
 			Formerly: []string{"prestige/table-2/a7a"},

@@ -17,11 +17,11 @@ import (
 func figureClaims() []verify.Claim {
 	const (
 		rowsWords  = "; rows divided by their norm, classes as in the file, no intercept, "
-		stepWords  = "step R/(B√t), which leaves out λ, in the ball of radius R, unbiased B"
-		tuned      = rowsWords + stepWords + "; λ and R with the least error on the test rows"
+		stepWords  = "step R/(B√t), which does not contain λ, projection on the ball of radius R, unbiased B"
+		tuned      = rowsWords + stepWords + "; λ and R with the smallest error on the test rows"
 		untuned    = rowsWords + stepWords + "; λ = 10⁻³, R = 10"
 		outside    = ", beyond the ε_s ≤ 1 of Algorithm 1"
-		projection = ", with projection and the step R/(B√t), "
+		projection = "projection and the step R/(B√t)"
 	)
 	fig4Twin := verify.Control{Check: checks.Shared(twinRace(paperOrder)), Want: checks.Consistent,
 		Fault: "none: PRESTIGE has 800 times the ε of DJW, on separable synthetic rows"}
@@ -30,23 +30,23 @@ func figureClaims() []verify.Claim {
 			ID: "prestige/fig-4", Kind: verify.Experiment, Origin: verify.Reading,
 			Place: "Fig. 4: and Sect. 4.2, Robustness of PRESTIGE; the budget read as ε of one update, the most favorable " +
 				"reading" + outside + tuned,
-			Statement: "on A7A with the hinge loss at ε = 1.6 per update, with projection, SGD errs less than PRESTIGE " +
-				"in most runs, and PRESTIGE less than DJW",
+			Statement: "SGD errs less than PRESTIGE in most runs, and PRESTIGE less than DJW. Setting: A7A, hinge loss, " +
+				"ε = 1.6 per update, projection",
 			Check: fig4Race(perUpdate, paperOrder), Control: fig4Twin, Corrected: "prestige/fig-4/corrected",
 			Formerly: []string{"prestige/fig-4/per-update", "prestige/fig-4/unprojected", "prestige/fig-6/methods"},
 		},
 		{
 			ID: "prestige/fig-4/per-record", Kind: verify.Experiment, Origin: verify.Reading,
-			Place: "Fig. 4: Sect. 4.1, the budget read as that of a record" + tuned,
-			Statement: "on A7A with the hinge loss at ε·T_max = 1.6 of a record" + projection + "SGD errs less than " +
-				"PRESTIGE in most runs, and PRESTIGE less than DJW",
+			Place: "Fig. 4: Sect. 4.1, the budget read as the budget of a record" + tuned,
+			Statement: "SGD errs less than PRESTIGE in most runs, and PRESTIGE less than DJW. Setting: A7A, hinge loss, " +
+				"ε·T_max = 1.6 per record, " + projection,
 			Check: fig4Race(perRecord, paperOrder), Control: fig4Twin, Corrected: "prestige/fig-4/corrected",
 		},
 		{
 			ID: "prestige/fig-4/corrected", Kind: verify.Experiment, Origin: verify.Correction,
 			Place: "Fig. 4: as measured at ε of one update" + outside + tuned,
-			Statement: "on A7A with the hinge loss at ε = 1.6 per update" + projection + "SGD errs less than DJW in " +
-				"most runs, and DJW less than PRESTIGE",
+			Statement: "SGD errs less than DJW in most runs, and DJW less than PRESTIGE. Setting: A7A, hinge loss, ε = " +
+				"1.6 per update, " + projection,
 			Check: fig4Race(perUpdate, measuredOrder),
 			Control: verify.Control{Check: twinRace(measuredOrder), Want: checks.Refuted,
 				Fault: "DJW has a far smaller ε than PRESTIGE"},
@@ -57,9 +57,8 @@ func figureClaims() []verify.Claim {
 			Place: "Fig. 6: and Sect. 4.2, Effectiveness of Mini-Batch Trick, second observation, of DJW; the budget read " +
 				"as ε of one update; each gradient of a batch is privatized, then averaged, which the paper leaves open" +
 				untuned,
-			Statement: "at one setting of ours, A7A with the hinge loss at ε = 0.8 per update, λ = 10⁻³, R = 10" +
-				projection + "averaging the private gradients of batches of 10 gives DJW a smaller error than single records " +
-				"in most runs",
+			Statement: "averaging the private gradients of batches of 10 gives DJW a smaller error than single records " +
+				"in most runs. Setting, ours: A7A, hinge loss, ε = 0.8 per update, λ = 10⁻³, R = 10, " + projection,
 			Check: fig6Race(a7a, 0.8, 0.8),
 			Control: verify.Control{Check: fig6Race(sphere, 0.1, 10), Want: checks.Consistent,
 				Fault: "none: the batches of 10 have a hundred times the ε, on separable synthetic rows"},
@@ -68,24 +67,24 @@ func figureClaims() []verify.Claim {
 		{
 			ID: "prestige/table-3/a7a/per-update", Kind: verify.Experiment, Origin: verify.Reading,
 			Place: "Table 3, row A7A: the budget read as ε of one update, the most favorable reading" + tuned,
-			Statement: "on A7A at ε = 1 per update" + projection + "PRESTIGE errs no more than Table 3 prints (0.1791 " +
-				"and 0.1732) in most runs, with the hinge and with the Gompertz loss",
+			Statement: "in most runs PRESTIGE errs no more than Table 3 prints (0.1791 and 0.1732), with the hinge and " +
+				"with the Gompertz loss. Setting: A7A, ε = 1 per update, " + projection,
 			Check: tableRace(false), Control: tableTwin(false), Corrected: "prestige/table-3/a7a/corrected",
 			Formerly: []string{"prestige/table-3/a7a/per-record"},
 		},
 		{
 			ID: "prestige/table-3/a7a/corrected", Kind: verify.Experiment, Origin: verify.Correction,
 			Place: "Table 3, row A7A: as measured at ε of one update" + tuned,
-			Statement: "on A7A at ε = 1 per update" + projection + "PRESTIGE errs more than Table 3 prints in most " +
-				"runs, with the hinge and with the Gompertz loss",
+			Statement: "in most runs PRESTIGE errs more than Table 3 prints, with the hinge and with the Gompertz loss. " +
+				"Setting: A7A, ε = 1 per update, " + projection,
 			Check: tableRace(true), Control: tableTwin(true),
 		},
 		{
 			ID: "prestige/fig-4/constant", Kind: verify.Experiment, Origin: verify.Observation,
 			Place: "Fig. 4: and Table 3, A7A, at the budget 1.6 read as ε of one update" + outside + "; Algorithm 1, If" +
 				rowsWords + stepWords + "; R = 1 and λ = 10⁻³, at which PRESTIGE errs least",
-			Statement: "on A7A with the hinge loss at ε = 1.6 per update, R = 1 and λ = 10⁻³, PRESTIGE gives more than " +
-				"99.5 % of the test rows the same answer in most runs",
+			Statement: "in most runs PRESTIGE gives more than 99.5 % of the test rows the same answer. Setting: A7A, " +
+				"hinge loss, ε = 1.6 per update, R = 1, λ = 10⁻³",
 			Check: constantRace("PRESTIGE", prestige),
 			Control: verify.Control{Check: constantSphere(), Want: checks.Refuted,
 				Fault: "SGD without privacy on separable synthetic rows"},
@@ -94,8 +93,8 @@ func figureClaims() []verify.Claim {
 			ID: "prestige/fig-4/falling", Kind: verify.Experiment, Origin: verify.Reading,
 			Place: "Fig. 4: Sect. 4.2, Robustness of PRESTIGE, second paragraph, third sentence, errors fall as the " +
 				"budget grows, read as ε of one update" + outside + "; smallest and largest budget" + untuned,
-			Statement: "on A7A with the hinge loss, λ = 10⁻³, R = 10" + projection + "in most runs DJW and PRESTIGE have a " +
-				"smaller error with ε = 1.6 per update than with ε = 0.8 per update",
+			Statement: "in most runs DJW and PRESTIGE have a smaller error with ε = 1.6 per update than with ε = 0.8. " +
+				"Setting: A7A, hinge loss, λ = 10⁻³, R = 10, " + projection,
 			Check: fallingRace(), Control: fallingTwin(),
 			Formerly: []string{"prestige/fig-4/falling/prestige", "prestige/fig-6/falling"},
 		},

@@ -49,14 +49,14 @@ func convexityClaims() []verify.Claim {
 		ID: "prestige/eq-18", Kind: verify.Identity, Origin: verify.Implied,
 		Place: "Eq. (18): convexity; eq. (27), which bounds the mean of F(w^(t)), against eq. (29), F of the mean; Sect. " +
 			"4.1, Miscellaneous (1): ramp and Gompertz loss",
-		Statement: "for each of the four losses of Sect. 4.1, without a regularizer, ⟨∇F(w), w − w*⟩ ≥ F(w) − F(w*) (eq. " +
-			"(18)), and F at the mean of iterates is at most the mean of F (eq. (29))",
+		Statement: "the four losses of Sect. 4.1, without a regularizer, satisfy ⟨∇F(w), w − w*⟩ ≥ F(w) − F(w*) (eq. " +
+			"(18)). F at the mean of iterates is also at most the mean of F (eq. (29))",
 		Check:    convexity(fourLosses(), ""),
 		Formerly: []string{"prestige/eq-29/mean"},
 	}, verify.Claim{
 		Place: "Eq. (18): and eqs. (27) and (29), for the convex losses of Sect. 4.1, Miscellaneous (1)",
-		Statement: "for the hinge and the logistic loss, with any convex regularizer, eq. (18) holds, and F at the mean " +
-			"of iterates is at most the mean of F (eq. (29))",
+		Statement: "the hinge and the logistic loss, with any convex regularizer, satisfy eq. (18). F at the mean of " +
+			"iterates is also at most the mean of F (eq. (29))",
 		Check: convexity(fourLosses()[:2], "the hinge and the logistic loss are convex, and a sum of convex "+
 			"functions is"),
 		Formerly: []string{"prestige/eq-29/mean/corrected"},
@@ -64,16 +64,16 @@ func convexityClaims() []verify.Claim {
 	return slices.Concat([]verify.Claim{{
 		ID: "prestige/eq-17", Kind: verify.Identity, Origin: verify.Stated,
 		Place: "Eq. (17): with and without projection; eqs. (19) to (22) rearrange it with eq. (18)",
-		Statement: "for w' = w − ηG, also if projected on a ball that contains w*, ½‖w' − w*‖² ≤ ½‖w − w*‖² + (η²/2)‖G‖² " +
-			"− η⟨G, w − w*⟩",
+		Statement: "½‖w' − w*‖² ≤ ½‖w − w*‖² + (η²/2)‖G‖² − η⟨G, w − w*⟩ for w' = w − ηG, also if w' is projected on " +
+			"a ball that contains w*",
 		Check: descentStep(1),
 		Control: verify.Control{Check: descentStep(-1), Want: checks.Refuted, Fault: "the opposite sign of the inner " +
 			"product"},
 	}}, convex, []verify.Claim{{
 		ID: "prestige/thm-1/regulariser", Kind: verify.Identity, Origin: verify.Stated,
 		Place: "Sect. 3.4, first paragraph: \"All theorems hold for the choice of any regularizer\"; eq. (18)",
-		Statement: "eq. (18), on which the bound of Theorem 1 rests, holds for every regularizer: ⟨∇F(w), w − w*⟩ ≥ F(w) " +
-			"− F(w*), w* a local minimum of F",
+		Statement: "eq. (18), on which the bound of Theorem 1 depends, holds for every regularizer: ⟨∇F(w), w − w*⟩ ≥ " +
+			"F(w) − F(w*), where w* is a local minimum of F",
 		Check: regularizers(concaveRegularizers, ""),
 		Control: verify.Control{Check: regularizers(convexRegularizers, "all three are convex"), Want: checks.Holds,
 			Fault: "none: ‖w‖²/2, |w| and the elastic net"},

@@ -44,8 +44,8 @@ func lineClaims() []verify.Claim {
 			{
 				ID: "prestige/remark-4/fixed-lambda", Kind: verify.Identity, Origin: verify.Stated,
 				Place: "Remark 4: first sentence, and the second, the order in d, ε_s and T",
-				Statement: "for fixed λ, c(ε_s, λ)k(d)/√T is of the order e^ε_s √d/(ε_s √T): at λ = 1 the ratio is at most 3 " +
-					"times LR√π; and T = c²k²/ε² updates bring the bound down to ε",
+				Statement: "for fixed λ, c(ε_s, λ)k(d)/√T is of the order e^ε_s √d/(ε_s √T): at λ = 1 the ratio is at " +
+					"most 3 times LR√π. T = c²k²/ε² updates bring the bound down to ε",
 				Check: orderInRest(3),
 				Control: verify.Control{Check: orderInRest(2.8), Want: checks.Refuted, Fault: "the constant understated by 7 " +
 					"%"},
@@ -54,8 +54,8 @@ func lineClaims() []verify.Claim {
 			{
 				ID: "prestige/remark-5", Kind: verify.Identity, Origin: verify.Stated,
 				Place: "Remark 5: third and fourth sentence; the factor contains λ as well as ε_s",
-				Statement: "the general rate LR√π d^(1/2−1/q)/√T of Remark 5 times its factor c(ε_s, λ)√d is the right-hand " +
-					"side of Corollary 1, eq. (32)",
+				Statement: "the right-hand side of Corollary 1, eq. (32), is the general rate LR√π d^(1/2−1/q)/√T of " +
+					"Remark 5 times its factor c(ε_s, λ)√d",
 				Check:    minimaxTimesFactor(0.5),
 				Control:  verify.Control{Check: minimaxTimesFactor(0.45), Want: checks.Refuted, Fault: "the factor c d^0.45"},
 				Formerly: []string{"prestige/remark-5/price", "prestige/remark-5/price/corrected"},
@@ -64,7 +64,7 @@ func lineClaims() []verify.Claim {
 				ID: "prestige/thm-2", Kind: verify.Rate, Origin: verify.Stated,
 				Place: "Theorem 2: Definitions 5 and 6, Remark 6",
 				Statement: "if the virtual complexity of Definition 6 is polynomial in 1/R, 1/δ and dim(H), then T_max, r " +
-					"times it, is polynomial in r, 1/R, 1/δ and dim(H), with the KWIK bound O((r/R) ln(1/δ))",
+					"times this complexity, is polynomial in r, 1/R, 1/δ and dim(H). It has the KWIK bound O((r/R) ln(1/δ))",
 				Check: checks.Untestable("no observable of a run of Algorithm 1 defines the virtual complexity, the ratio r " +
 					"and dim(H), and the paper names no polynomial; a KWIK learner may answer 'I do not know', and the " +
 					"paper does not say which step is this answer; 1/R depends on the unit of w, but T_max does not"),

@@ -18,9 +18,9 @@ func localClaims() []verify.Claim {
 		{
 			ID: "prestige/def-2/global", Kind: verify.Privacy, Origin: verify.Stated,
 			Place: "Sect. 3.1, Definitions 1 and 2: the last sentence before Definition 1, local privacy is more stringent",
-			Statement: "outputs of an ε-locally private algorithm, one for each record, are together ε-globally private " +
-				"for data sets that differ in one record (checked on randomized response for 2 to 6 bits; the proof covers " +
-				"every such algorithm)",
+			Statement: "the outputs of an ε-locally private algorithm, one for each record, are together ε-globally " +
+				"private for data sets that differ in one record. Checked on randomized response for 2 to 6 bits; the " +
+				"proof covers every such algorithm",
 			Check: globalLoss(1),
 			Control: verify.Control{Check: globalLoss(2), Want: checks.Refuted, Fault: "data sets that differ in two " +
 				"entries"},
@@ -28,8 +28,9 @@ func localClaims() []verify.Claim {
 		{
 			ID: "prestige/def-2/strict", Kind: verify.Privacy, Origin: verify.Stated,
 			Place: "Sect. 3.1, Definitions 1 and 2: the last sentence before Definition 1, local privacy is more stringent",
-			Statement: "for every ε > 0 there is an ε-globally private algorithm in which no record's own message is " +
-				"locally private: the sum of n bits, each handed in unperturbed, with two-sided geometric noise of ratio e^−ε",
+			Statement: "for every ε > 0, an ε-globally private algorithm exists in which no record's own message is " +
+				"locally private. An example is the sum of n bits, each sent unperturbed, with two-sided geometric noise " +
+				"of ratio e^−ε",
 			Check:   geometricSum(1),
 			Control: verify.Control{Check: geometricSum(0.5), Want: checks.Refuted, Fault: "half of ε claimed"},
 		},
@@ -37,7 +38,7 @@ func localClaims() []verify.Claim {
 			ID: "prestige/remark-3/unperturbed", Kind: verify.Privacy, Origin: verify.Stated,
 			Place: "Remark 3: second and third sentence",
 			Statement: "without perturbed labels, the decision whether to select a record with |score| ≥ D_th is not " +
-				"ε-locally private for any ε: it reveals whether the label agrees with w",
+				"ε-locally private for any ε, because it reveals whether the label agrees with w",
 			Check:   selectionTells(0),
 			Control: verify.Control{Check: selectionTells(1), Want: checks.Refuted, Fault: "labels perturbed at ε_r = 1"},
 		},

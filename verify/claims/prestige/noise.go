@@ -18,16 +18,16 @@ func noiseClaims() []verify.Claim {
 		ID: "prestige/eq-26", Kind: verify.Unbiasedness, Origin: verify.Stated,
 		Place: "Eq. (26): given w^(t), over the records that the If of Algorithm 1 selects; the two sentences before eq. " +
 			"(17)",
-		Statement: "given w_t, the mean gradient of the records with z ≥ D_th, which the curriculum selects, is ∇F(w_t), " +
-			"where F has the perturbed labels; for D_th = 1.5, 0.5 and −0.9 (example: two distinct records, each repeated " +
-			"equally often, so that n may be large)",
+		Statement: "given w_t, the mean gradient of the records that the curriculum selects (z ≥ D_th) is ∇F(w_t), " +
+			"where F has the perturbed labels. Setting: D_th = 1.5, 0.5 and −0.9; two distinct records, each repeated " +
+			"equally often, so that n may be large",
 		Check:    noiseMean(false, ""),
 		Formerly: []string{"prestige/eq-17/bias"},
 	}, verify.Claim{
 		Place: "Eq. (26): with F of eq. (1) over ỹ, independently drawn records, and every record selected",
-		Statement: "given w_t, the mean gradient of a record that is drawn uniformly, independently of w_t, and selected " +
-			"for every z is ∇F(w_t), where F has the perturbed labels; an epoch in which no z is below D_th selects every " +
-			"record",
+		Statement: "given w_t, the mean gradient of a record that is drawn uniformly, independently of w_t, and " +
+			"selected for every z is ∇F(w_t), where F has the perturbed labels. An epoch in which no z is below D_th " +
+			"selects every record",
 		Check:    noiseMean(true, uniformProof),
 		Formerly: []string{"prestige/eq-17/bias/corrected"},
 	}, "every record selected", "selection by the curriculum")

@@ -16,8 +16,8 @@ func orderClaims() []verify.Claim {
 			ID: "prestige/remark-1", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "Remark 1: first sentence, \"earlier\" read as an earlier epoch, and Table 1, Learning Process; " +
 				"Algorithm 1, If and Update D_th; within an epoch the order is the shuffled one",
-			Statement: "with D_th = 1.5 and μ = 1, for one w and one perturbed label, a record with a larger z is first " +
-				"admitted in the same epoch as a record with a smaller z, or in an earlier one",
+			Statement: "for one w and one perturbed label, a record with a larger z is admitted no later than a record " +
+				"with a smaller z. Setting: D_th = 1.5, μ = 1",
 			Check:    admittingEpoch(1),
 			Control:  verify.Control{Check: admittingEpoch(-1), Want: checks.Refuted, Fault: "the opposite sign of z"},
 			Formerly: []string{"prestige/remark-1/corrected"},

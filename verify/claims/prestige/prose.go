@@ -23,11 +23,11 @@ func proseNoiseClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "prestige/label-noise", Kind: verify.Identity, Origin: verify.Reading,
-			Place: "Abstract; Sect. 1, fifth paragraph; Sect. 3.3, Main Idea, second paragraph: noise injection leads to " +
-				"label noise; read of the gradient −g that Rescale and Sample put in the place of g",
-			Statement: "for the hinge loss without a regularizer, margins between −1 and 1 and a row of norm L, private " +
-				"sampling is label noise: it reverses the label with probability 1/(e^ε_s+1) and then draws a direction that " +
-				"depends on nothing else",
+			Place: "Abstract; Sect. 1, fifth paragraph; Sect. 3.3, Main Idea, second paragraph: noise injection leads " +
+				"to label noise, read as the gradient −g that Rescale and Sample return instead of g",
+			Statement: "private sampling is label noise: it reverses the label with probability 1/(e^ε_s+1) and then " +
+				"draws a direction that depends on nothing else. Setting: hinge loss without a regularizer, margins " +
+				"between −1 and 1, a row of norm L",
 			Check: turnedRound(0, "the slope is −1 at both margins, so that the label is a factor of g; at ‖g‖ = L the "+
 				"first coin of Proposition 1 never reverses g"),
 			Control: verify.Control{Check: turnedRound(1, ""), Want: checks.Refuted,
@@ -38,9 +38,10 @@ func proseNoiseClaims() []verify.Claim {
 			ID: "prestige/noise/dimension", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "Sect. 4.2, eq. (11): Effectiveness of Mini-Batch Trick, point 2), second sentence, and Efficacy of " +
 				"Different Losses, last sentence but one, noise is more adverse in higher dimensions; B",
-			Statement: "the length of a private gradient over the longest gradient, B/L, grows with the dimension",
-			Check:     growing(0),
-			Control:   verify.Control{Check: growing(1), Want: checks.Refuted, Fault: "B/(Ld)"},
+			Statement: "B/L, the length of a private gradient over the longest gradient's length, grows with the " +
+				"dimension",
+			Check:   growing(0),
+			Control: verify.Control{Check: growing(1), Want: checks.Refuted, Fault: "B/(Ld)"},
 		},
 	}
 }

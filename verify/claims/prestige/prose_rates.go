@@ -17,8 +17,8 @@ func proseRateClaims() []verify.Claim {
 		{
 			ID: "prestige/remark-5/minimax", Kind: verify.Rate, Origin: verify.Reading,
 			Place: "Remark 5: second sentence, the general minimax rate, read up to its constant",
-			Statement: "over the ball of radius R d^(1/2−1/q), with T ≥ 2 gradients of norm at most L and no privacy, no " +
-				"method guarantees a gap below 0.3·LR d^(1/2−1/q)/√T: Remark 5's rate is minimax up to its constant",
+			Statement: "Remark 5's rate is minimax up to its constant: over the ball of radius R d^(1/2−1/q), no method " +
+				"guarantees a gap below 0.3·LR d^(1/2−1/q)/√T. Setting: T ≥ 2 gradients of norm at most L, no privacy",
 			Check: hardest(0.3),
 			Control: verify.Control{Check: guaranteed(math.Sqrt(math.Pi)), Want: checks.Refuted,
 				Fault: "√π in place of 0.3, which is above the guarantee of projected SGD"},
@@ -27,10 +27,10 @@ func proseRateClaims() []verify.Claim {
 		{
 			ID: "prestige/mini-batch/rate", Kind: verify.Rate, Origin: verify.Reading,
 			Place: "Sect. 4.2, Effectiveness of Mini-Batch Trick: last paragraph, point 1), larger batches slow " +
-				"convergence; read of the bound of eq. (29) after the same number of records",
-			Statement: "after the same number of records, the bound of eq. (29) with the unbiased B is larger with batches " +
-				"of 5 and of 10 than with single records, whether the mean of a batch is privatized or its private gradients " +
-				"are averaged",
+				"convergence, read as the bound of eq. (29) after the same number of records",
+			Statement: "after the same number of records, the bound of eq. (29) with the unbiased B is larger with " +
+				"batches of 5 and of 10 than with single records. This is true whether the mean of a batch is privatized " +
+				"or its private gradients are averaged",
 			Check: batchBound(func(b float64) float64 { return b }),
 			Control: verify.Control{Check: batchBound(func(float64) float64 { return 1 }), Want: checks.Refuted,
 				Fault: "the same number of updates, with b times the records"},

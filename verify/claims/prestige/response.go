@@ -20,8 +20,8 @@ func responseClaims() []verify.Claim {
 		{
 			ID: "prestige/prop-2", Kind: verify.Privacy, Origin: verify.Stated,
 			Place: "Proposition 2: eq. (10), the end of its proof, and Remark 2, first sentence",
-			Statement: "the design matrix of eq. (10) is ε_r-locally private, its noise rates are 1/(e^ε_r + 1), and it " +
-				"maximizes p₁₁ + p₂₂ among all ε_r-locally private matrices",
+			Statement: "the design matrix of eq. (10) is ε_r-locally private and maximizes p₁₁ + p₂₂ among all " +
+				"ε_r-locally private matrices. Its noise rates are 1/(e^ε_r + 1)",
 			Check: designMatrix(1),
 			Control: verify.Control{Check: designMatrix(0.95), Want: checks.Refuted,
 				Fault: "a matrix that spends 0.95 ε_r, private but not the best"},

@@ -29,8 +29,9 @@ func samplingClaims() []verify.Claim {
 		{
 			ID: "prestige/prop-1/sampled", Kind: verify.Privacy, Origin: verify.Observation,
 			Place: "Proposition 1: and the first sentence of its proof, tested on samples of our implementation",
-			Statement: "in samples of our implementation of private sampling, neither the half-space around g nor that of " +
-				"the first coordinate has a probability ratio above e^ε_s (d up to 123, inputs g and −g of norm L)",
+			Statement: "in samples of our implementation of private sampling, neither the half-space around g nor the " +
+				"half-space of the first coordinate has a probability ratio above e^ε_s. Setting: d up to 123, inputs g " +
+				"and −g of norm L",
 			Check: halfSpaceSampled(faithful),
 			Control: verify.Control{Check: halfSpaceSampled(spendingTwice), Want: checks.Refuted,
 				Fault: "Q drawn at 2ε_s in place of ε_s"},
@@ -39,8 +40,8 @@ func samplingClaims() []verify.Claim {
 		{
 			ID: "prestige/eq-6-7", Kind: verify.Privacy, Origin: verify.Stated,
 			Place: "Eqs. (6) to (9): their inequalities, proof of Proposition 1",
-			Statement: "each of the four ratios of eqs. (6) to (9), Pr(T|T)/Pr(T|B), Pr(B|B)/Pr(B|T), Pr(T|B)/Pr(T|T) and " +
-				"Pr(B|T)/Pr(B|B), is at most e^ε_s for gradients of equal norm, up to L, in opposite halves",
+			Statement: "for gradients of equal norm, up to L, in opposite halves, each of the four ratios of eqs. (6) " +
+				"to (9) is at most e^ε_s: Pr(T|T)/Pr(T|B), Pr(B|B)/Pr(B|T), Pr(T|B)/Pr(T|T) and Pr(B|T)/Pr(B|B)",
 			Check:    halfRatios(1),
 			Control:  verify.Control{Check: halfRatios(1.05), Want: checks.Refuted, Fault: "Q spends 1.05 ε_s"},
 			Formerly: []string{"prestige/eq-8-9/bound"},

@@ -29,9 +29,9 @@ func settingsClaims() []verify.Claim {
 		{
 			ID: "prestige/settings/data", Kind: verify.Privacy, Origin: verify.Observation,
 			Place: parameters + lines + "Rescale and both lines Sample",
-			Statement: "at the total budget as printed, ε·n·T_max = 1.6, fewer than one of the n·T_max updates of a run " +
-				"depends on its record, in expectation, on every data set of Table 2 (PRESTIGE and DJW, gradients of norm L, " +
-				"the longest)",
+			Statement: "fewer than one of the n·T_max updates of a run depends on its record, in expectation, on every " +
+				"data set of Table 2. Setting: the total budget as printed, ε·n·T_max = 1.6; PRESTIGE and DJW; gradients " +
+				"of norm L, the longest",
 			Check: informative(wholeRun),
 			Control: verify.Control{Check: informative(everyUpdate), Want: checks.Refuted,
 				Fault: "the budget is ε of one update"},
@@ -42,9 +42,9 @@ func settingsClaims() []verify.Claim {
 			ID: "prestige/settings/rotation", Kind: verify.Privacy, Origin: verify.Observation,
 			Place: parameters + "; Sect. 4.2, fourth and fifth sentence, and Robustness of PRESTIGE, second paragraph: Q = " +
 				"1 with large probability; Algorithm 1, both lines Sample",
-			Statement: "the probability that Q = 1, which the text calls large, is below 0.84 (DJW) and 0.79 (PRESTIGE) if " +
-				"1.6 is the ε of one update; if 1.6 is the total ε·n·T_max, as printed, it exceeds 0.5 by less than 1e-5 on " +
-				"every data set of Table 2",
+			Statement: "the probability that Q = 1, which the text calls large, is below 0.84 (DJW) and 0.79 (PRESTIGE) " +
+				"if 1.6 is the ε of one update. If 1.6 is the total ε·n·T_max, as printed, it exceeds 0.5 by less than " +
+				"10⁻⁵ on every data set of Table 2",
 			Check: rotation(wholeRun),
 			Control: verify.Control{Check: rotation(everyUpdate), Want: checks.Refuted, Fault: "the budget is ε of one " +
 				"update"},
@@ -54,9 +54,9 @@ func settingsClaims() []verify.Claim {
 			ID: "prestige/settings/step", Kind: verify.Rate, Origin: verify.Observation,
 			Place: "Sect. 4.1, Parameters&Metrics: λ from 10⁻³; Algorithm 1, Update η: R/(λB√t), and Sample: ‖g_p‖ = B; " +
 				"Table 2",
-			Statement: "with Algorithm 1 as printed (step R/(λB√t), no projection) at λ = 10⁻³, each of the n·T_max " +
-				"possible updates of a run on A7A and on Diabetes, the last included, is longer than the diameter 2R of the " +
-				"ball that contains w by Theorem 1",
+			Statement: "each of the n·T_max possible updates of a run on A7A and on Diabetes, even the last, is longer " +
+				"than the diameter 2R of the ball that contains w by Theorem 1. Setting: Algorithm 1 as printed (step " +
+				"R/(λB√t), no projection), λ = 10⁻³",
 			Check:   stepOverDiameter(1e-3),
 			Control: verify.Control{Check: stepOverDiameter(1), Want: checks.Refuted, Fault: "λ = 1"},
 		},
@@ -64,9 +64,9 @@ func settingsClaims() []verify.Claim {
 			ID: "prestige/settings/updates", Kind: verify.Rate, Origin: verify.Observation,
 			Place: "Algorithm 1, If and Update D_th: with D_th = 1.5, μ = 1, T_max = 10; Sect. 3.3, the last sentences of " +
 				"the paragraph after Remark 1; |z| ≤ 1 in the unit ball",
-			Statement: "with D_th = 1.5, μ = 1, rows of norm 1 and w kept in the unit ball by projection, D_th falls from " +
-				"epoch to epoch, the first of the ten epochs makes no update, and epochs 4 to 10 admit every record: the " +
-				"curriculum decides in two epochs",
+			Statement: "the curriculum decides in only two of the ten epochs. D_th falls from epoch to epoch, the first " +
+				"epoch makes no update, and epochs 4 to 10 admit every record. Setting: D_th = 1.5, μ = 1, rows of norm " +
+				"1, w kept in the unit ball by projection",
 			Check: admitted(paper.PrestigeDecrease),
 			Control: verify.Control{Check: admitted(0.1), Want: checks.Refuted,
 				Fault: "μ = 0.1: D_th stays above −1 for more epochs"},
@@ -76,8 +76,8 @@ func settingsClaims() []verify.Claim {
 		{
 			ID: "prestige/settings/constant", Kind: verify.Identity, Origin: verify.Observation,
 			Place: "Algorithm 1, Initialize: η₀ = R/B, Update η, and Sample, ‖g_p‖ = B: B cancels",
-			Statement: "the constant B of Lemma 2 has no effect on w: the step length is η_t‖G‖ = R/(λ√t), so that a run " +
-				"with B/2 and the same random draws ends at the same w",
+			Statement: "the constant B of Lemma 2 has no effect on w, because the step length is η_t‖G‖ = R/(λ√t). A " +
+				"run with B/2 and the same random draws ends at the same w",
 			Check: runChange(constantB),
 			Control: verify.Control{Check: runChange(constantL), Want: checks.Refuted,
 				Fault: "L doubled, which changes a run at ε = 1.6 per update"},
@@ -87,7 +87,8 @@ func settingsClaims() []verify.Claim {
 			Place: "Sect. 4.1, Parameters&Metrics: λ by 10-fold cross-validation in {10⁻³, …, 10³}, seven powers of ten; " +
 				"the budget counts one run",
 			Statement: "selecting λ by 10-fold cross-validation over the seven powers of ten from 10⁻³ to 10³ trains 63 " +
-				"more times on each record: by Lemma 1 the selection and the run that follows cost 64 times the ε of that run",
+				"more times on each record. By Lemma 1 the selection and the run that follows cost 64 times the ε of that " +
+				"run",
 			Check: trainings(64),
 			Control: verify.Control{Check: trainings(1), Want: checks.Refuted,
 				Fault: "only the last run counted"},

@@ -31,9 +31,9 @@ func theoremClaims() []verify.Claim {
 			ID: "prestige/thm-1", Kind: verify.Rate, Origin: verify.Stated,
 			Place: "Theorem 1: its display, and eq. (31); F of eq. (1) is over the labels y, while line 11 of Algorithm 1 " +
 				"descends over the perturbed ones",
-			Statement: "with projection and with every record selected the gap F(ŵ) − F(w*) of the mean iterate, F of eq. " +
-				"(1) over the labels y as they are, is at most c(ε_s, λ)k(d)/√T (100 equal records, d = 1, hinge loss, λ = " +
-				"1, ε_r = 0.2, ε_s = 0.8)",
+			Statement: "with projection and every record selected, the gap F(ŵ) − F(w*) of the mean iterate is at most " +
+				"c(ε_s, λ)k(d)/√T. F of eq. (1) is over the unperturbed labels y. Setting: 100 equal records, d = 1, " +
+				"hinge loss, λ = 1, ε_r = 0.2, ε_s = 0.8",
 			Check: training{lambda: 1, radius: 1, trueLabels: true}.bounded(),
 			Control: verify.Control{Check: training{lambda: 1, radius: 1}.bounded(), Want: checks.Consistent,
 				Fault: "none: F over the perturbed labels"},
@@ -42,12 +42,12 @@ func theoremClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/thm-1/projected", Kind: verify.Rate, Origin: verify.Reading,
-			Place: "Theorem 1: and Corollary 1, their displays, read with w kept in B_d(R) by projection, which Algorithm " +
-				"1 does not print, and for any w^(1) in the ball, as eq. (23) takes it",
-			Statement: "with projection, every record selected and F convex, over the perturbed labels, the gap F(ŵ) − " +
-				"F(w*) from a start at the far side of the ball is at most c(ε_s, λ)k(d)/√T, and in the ball of radius R " +
-				"d^(1/2−1/q) at most c(ε_s, λ)k'(d)/√T (the same instance, scaled), at the worst of 64 instances that a " +
-				"search finds (d ≤ 3, λ from 0.1 to 10, T ≤ 1600)",
+			Place: "Theorem 1: and Corollary 1, their displays. This reading projects w on B_d(R), which Algorithm 1 " +
+				"does not print, and allows any w^(1) in the ball, as eq. (23) does",
+			Statement: "from a start at the far side of the ball, the gap F(ŵ) − F(w*) is at most c(ε_s, λ)k(d)/√T. In " +
+				"the ball of radius R d^(1/2−1/q) it is at most c(ε_s, λ)k'(d)/√T (the same instance, scaled). Setting: " +
+				"projection, every record selected, F convex and over the perturbed labels, the worst of 64 instances " +
+				"that a search finds (d ≤ 3, λ from 0.1 to 10, T ≤ 1600)",
 			Check: worstAdversary(true, false, printedRate),
 			Control: verify.Control{Check: worstAdversary(true, false, understatedLimit(0.5, printedRate)),
 				Want: checks.Refuted, Fault: "half of the bound"},
@@ -57,16 +57,16 @@ func theoremClaims() []verify.Claim {
 		ID: "prestige/thm-1/unprojected", Kind: verify.Rate, Origin: verify.Reading,
 		Place: theoremStatement + "; Algorithm 1, P-Update, as printed: Theorem 1 assumes w in the ball, which this " +
 			"reading omits; eq. (29), the inequality",
-		Statement: "without projection, as Algorithm 1 is printed, and with every record selected, the gap F(ŵ) − F(w*) " +
-			"is at most c(ε_s, λ)k(d)/√T for every convex F (instance: F = a‖w‖, a ≤ L, no regularizer, w_1 = w* = 0, d = " +
-			"123, T from 10⁴ to 10⁶, ε_s from 0.05 to 0.8)",
+		Statement: "without projection, as Algorithm 1 is printed, and with every record selected, the gap F(ŵ) − " +
+			"F(w*) is at most c(ε_s, λ)k(d)/√T for every convex F. Instance: F = a‖w‖, a ≤ L, no regularizer, w_1 = w* " +
+			"= 0, d = 123, T from 10⁴ to 10⁶, ε_s from 0.05 to 0.8",
 		Check:    withoutBall("", printedRate, equation29),
 		Formerly: []string{"prestige/thm-1/unprojected/small-lambda", "prestige/eq-29/bound"},
 	}, verify.Claim{
 		Place: "Theorem 1, corrected: eqs. (17) to (22) without projection, E‖w_t − w*‖² ≤ 4R² + (R/λ)²(1 + ln T)",
 		Statement: "without projection and with every record selected, the gap F(ŵ) − F(w*) is at most (2λ + (3 + ln " +
-			"T)/(2λ))·RB/√T with the unbiased B, for every convex F with L-Lipschitz f_i and a start and w* in the ball of " +
-			"radius R",
+			"T)/(2λ))·RB/√T with the unbiased B. Setting: every convex F with L-Lipschitz f_i, start and w* in the ball " +
+			"of radius R",
 		Check: withoutBall("the bound is derived for every convex loss; the points compare it with one instance",
 			mendedUnprojected),
 	}, "the bound with ln T, which accounts for the distance that the noise moves w", "the printed bound, without ln T"),
@@ -75,9 +75,9 @@ func theoremClaims() []verify.Claim {
 				ID: corrected, Kind: verify.Rate, Origin: verify.Correction,
 				Place: "Theorem 1, corrected: eqs. (17) to (29) with 2R for R in eq. (23), the B of " +
 					"prestige/lemma-2/corrected and projection; with R d^(1/2−1/q) for R this is the corrected Corollary 1",
-				Statement: "with projection, every record selected and F convex, over the perturbed labels, the gap from any " +
-					"start in the ball is at most ((2λ²+1)/λ)·RB/√T with the unbiased B (at the worst of 64 instances that a " +
-					"search finds)",
+				Statement: "the gap from any start in the ball is at most ((2λ²+1)/λ)·RB/√T with the unbiased B. Setting: " +
+					"projection, every record selected, F convex and over the perturbed labels, the worst of 64 instances " +
+					"that a search finds",
 				Check: worstAdversary(true, false, mendedGap),
 				Control: verify.Control{Check: worstAdversary(true, false, understatedLimit(0.5, mendedGap)),
 					Want:  checks.Refuted,
@@ -89,7 +89,7 @@ func theoremClaims() []verify.Claim {
 				Place: "Eq. (25): divided by T, with η_t = R/(λB√t) and a B for which E[G|g] = g, as the proof has it after " +
 					"eq. (17)",
 				Statement: "with projection, the unbiased B and any start in the ball, the expected mean gap is at most " +
-					"(R²/(2η_T) + ½Σ η_t B²)/T, at F = L(R − ⟨u, w⟩), started at −Ru",
+					"(R²/(2η_T) + ½Σ η_t B²)/T. Setting: F = L(R − ⟨u, w⟩), started at −Ru",
 				Check: far.rate(equation25, []float64{1000}, ""),
 				Control: verify.Control{Check: far.rate(mendedGap, []float64{1000}, ""), Want: checks.Consistent,
 					Fault: "none: the diameter 2R in place of R"},
@@ -98,9 +98,10 @@ func theoremClaims() []verify.Claim {
 			{
 				ID: "prestige/cor-1/minimiser", Kind: verify.Rate, Origin: verify.Observation,
 				Place: "Corollary 1, eq. (32): with the w* of Theorem 1, in the ball of radius R",
-				Statement: "the rate of Corollary 1 applies to the minimizer in the ball of radius R' = R d^(1/2−1/q), not in " +
-					"the ball of radius R: for F = L(R − ⟨u, w⟩) every w in the smaller ball exceeds the minimum in the larger " +
-					"one by at least L(R − R'), more than c(ε_s, λ)k'(d)/√T from T = 10⁴ on (p = 4 and ∞, λ = 1, ε_s = 0.8)",
+				Statement: "the rate of Corollary 1 applies to the minimizer in the ball of radius R' = R d^(1/2−1/q), " +
+					"not in the ball of radius R. F = L(R − ⟨u, w⟩) in the smaller ball exceeds its minimum in the larger " +
+					"one by at least L(R − R'). From T = 10⁴ on this is more than c(ε_s, λ)k'(d)/√T. Setting: p = 4 and ∞, " +
+					"λ = 1, ε_s = 0.8",
 				Check: toLargeBall(0, 0.25),
 				Control: verify.Control{Check: toLargeBall(0.5), Want: checks.Refuted,
 					Fault: "p = 2, for which the two balls are equal"},
@@ -118,9 +119,9 @@ func theoremClaims() []verify.Claim {
 			{
 				ID: "prestige/alg-1/output/corrected", Kind: verify.Rate, Origin: verify.Correction,
 				Place: "Algorithm 1, Output: with projection and Shamir & Zhang 2013, Theorem 2",
-				Statement: "with projection and with every record selected, the gap of the last iterate, which Algorithm 1 " +
-					"returns, is at most (4λ + 1/λ)(2 + ln T)·RB/√T with the unbiased B (Shamir and Zhang 2013, Theorem 2; at " +
-					"the worst of 64 instances that a search finds)",
+				Statement: "the gap of the last iterate, which Algorithm 1 returns, is at most (4λ + 1/λ)(2 + ln T)·RB/√T " +
+					"with the unbiased B (Shamir and Zhang 2013, Theorem 2). Setting: projection, every record selected, " +
+					"the worst of 64 instances that a search finds",
 				Check: worstAdversary(true, true, lastGap),
 				Control: verify.Control{Check: worstAdversary(true, true, understatedLimit(1.0/50, lastGap)),
 					Want:  checks.Refuted,
@@ -129,7 +130,7 @@ func theoremClaims() []verify.Claim {
 			{
 				ID: "prestige/thm-1/lipschitz", Kind: verify.Sensitivity, Origin: verify.Implied,
 				Place:     "Theorem 1: first sentence, L-Lipschitz in an ℓp norm, p from 2 to ∞; Proposition 1 needs ‖g‖₂ ≤ L",
-				Statement: "a gradient whose dual norm ‖g‖_q is at most L, 1/p + 1/q = 1 with p from 2 to ∞, has ‖g‖₂ ≤ L",
+				Statement: "a gradient with dual norm ‖g‖_q at most L has ‖g‖₂ ≤ L, for 1/p + 1/q = 1 and p from 2 to ∞",
 				Check:     dualNorm(2),
 				Control:   verify.Control{Check: dualNorm(1.5), Want: checks.Refuted, Fault: "p = 1.5 included"},
 			},

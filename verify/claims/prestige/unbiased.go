@@ -38,7 +38,7 @@ func unbiasedClaims() []verify.Claim {
 			Place: "Lemma 2, corrected: eqs. (13) to (16) with the factor 2 of eq. (13); E[Z|X] = (X/L)·2B Γ(d/2+1)/(d√π " +
 				"Γ((d−1)/2+1))·(e^ε_s−1)/(e^ε_s+1)",
 			Statement: "private sampling is unbiased with B = L√π (e^ε_s+1)/(e^ε_s−1) · Γ((d+1)/2)/Γ(d/2), half of the " +
-				"printed B; the factor 2 of the last line of eq. (13) is missing in eqs. (14) and (15)",
+				"printed B. Eqs. (14) and (15) lack the factor 2 of the last line of eq. (13)",
 			Check: corrected,
 			Control: verify.Control{Check: meanOfSampling(bounds.PrivateSamplingBound, rotating, clear), Want: checks.Refuted,
 				Fault: "an implementation that rotates its mean away from X"},
@@ -48,7 +48,7 @@ func unbiasedClaims() []verify.Claim {
 		{
 			ID: "prestige/eq-13", Kind: verify.Identity, Origin: verify.Stated, Place: "Eq. (13): last line",
 			Statement: "the mean of a uniform point of the unit half-sphere in R^d has length 2Γ(d/2+1)/(d√π " +
-				"Γ((d−1)/2+1)), the last line of eq. (13)",
+				"Γ((d−1)/2+1)), as in the last line of eq. (13)",
 			Check: centroidClosedForm(1),
 			Control: verify.Control{Check: centroidClosedForm(0.5), Want: checks.Refuted,
 				Fault: "the factor 2 left out, as eq. (14) does"},

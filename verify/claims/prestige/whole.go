@@ -41,8 +41,8 @@ func wholeClaims() []verify.Claim {
 	}, checks.Pair(verify.Claim{
 		ID: "prestige/alg-1/privacy", Kind: verify.Privacy, Origin: verify.Stated,
 		Place: "Sect. 3.3, Composite Privacy: with Definition 2, any two records (x, y)",
-		Statement: "one step of Algorithm 1 with D_th = 1.5 is (ε_r+ε_s)-locally private for any two records (x, y), as " +
-			"Definition 2 requires, for an observer of w before and after the step",
+		Statement: "one step of Algorithm 1 with D_th = 1.5 is (ε_r+ε_s)-locally private for any two records (x, y), " +
+			"as Definition 2 requires. The observer knows w before and after the step",
 		Check:    stepLoss(firstThreshold, records, stepEpsilon),
 		Formerly: []string{"prestige/alg-1/privacy/sampled", "prestige/settings/observer"},
 	}, verify.Claim{
@@ -55,8 +55,8 @@ func wholeClaims() []verify.Claim {
 			ID: "prestige/alg-1/privacy-label", Kind: verify.Privacy, Origin: verify.Reading,
 			Place: "Sect. 3.3, Composite Privacy: applied to neighbors that differ only in the label; Algorithm 1, " +
 				"P-Curriculum: y enters only through ỹ",
-			Statement: "for records that differ only in the label, one step of Algorithm 1 is ε_r-locally private, hence " +
-				"also (ε_r+ε_s)-locally private, and ε_r is the smallest such ε",
+			Statement: "for records that differ only in the label, one step of Algorithm 1 is ε_r-locally private, " +
+				"hence also (ε_r+ε_s)-locally private. It is not ε-locally private for any ε below ε_r",
 			Check: stepLoss(firstThreshold, labels, labelEpsilon),
 			Control: verify.Control{Check: stepLoss(firstThreshold, labels, 0.95*labelEpsilon), Want: checks.Refuted,
 				Fault: "0.95 ε_r claimed"},
@@ -65,8 +65,8 @@ func wholeClaims() []verify.Claim {
 		{
 			ID: "prestige/alg-1/epochs/once", Kind: verify.Privacy, Origin: verify.Observation,
 			Place: "Algorithm 1, P-Curriculum: with ỹ drawn once before the loop over T",
-			Statement: "if each label is perturbed once for the whole run instead of in each epoch, a run of ten epochs " +
-				"is ε_r-locally private for records that differ only in the label",
+			Statement: "a run of ten epochs is ε_r-locally private for records that differ only in the label, if each " +
+				"label is perturbed once for the whole run instead of once per epoch",
 			Check: runLoss{epsilon: labelEpsilon, memoize: true, proof: afterLabel}.check(),
 			Control: verify.Control{Check: runLoss{epsilon: labelEpsilon}.check(), Want: checks.Refuted,
 				Fault: "a new perturbation in each epoch"},
@@ -76,8 +76,8 @@ func wholeClaims() []verify.Claim {
 			ID: "prestige/alg-1/epochs/composed", Kind: verify.Privacy, Origin: verify.Implied,
 			Place: "Lemma 1: over the T_max epochs of Algorithm 1; Sect. 3.3, Composite Privacy, whose ε_r+ε_s is of one " +
 				"step",
-			Statement: "a run of T_max = 10 epochs with a new perturbation of the labels in each epoch is " +
-				"T_max·ε_r-locally private for records that differ only in the label",
+			Statement: "a run of T_max = 10 epochs is T_max·ε_r-locally private for records that differ only in the " +
+				"label, if each epoch perturbs the labels again",
 			Check: runLoss{epsilon: paperEpochs * labelEpsilon, proof: composedProof}.check(),
 			Control: verify.Control{Check: runLoss{epsilon: stepEpsilon}.check(), Want: checks.Refuted,
 				Fault: "the ε_r+ε_s of one step claimed"},
@@ -88,7 +88,7 @@ func wholeClaims() []verify.Claim {
 			Place: "Sect. 4.1, Parameters&Metrics: the total privacy budget ε × n × T_max; Lemma 1; Algorithm 1, " +
 				"Sequentially pick: each record once an epoch",
 			Statement: "by sequential composition (Lemma 1) a run costs each record ε·T_max, because each epoch uses it " +
-				"once: the printed total ε·n·T_max is n times that",
+				"once. The printed total ε·n·T_max is n times as large",
 			Check: budget(func(_, epochs int) int { return epochs }),
 			Control: verify.Control{Check: budget(func(n, epochs int) int { return n * epochs }), Want: checks.Refuted,
 				Fault: "a factor n, the number of records"},
