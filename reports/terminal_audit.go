@@ -23,9 +23,12 @@ func (t *terminal) audited(r verify.Result) {
 		t.refutation(r)
 		return
 	}
-	t.Hanging(sign, auditIndent, said+outcomeOf(r))
+	outcome := outcomeOf(r)
+	t.Hanging(sign, auditIndent, said+outcome)
 	for _, note := range r.Warnings {
-		t.Hanging("  note", auditIndent, format.Sentence(note))
+		if note = format.Sentence(note); !strings.HasSuffix(outcome, note) { // else it is the reason
+			t.Hanging("  note", auditIndent, note)
+		}
 	}
 }
 
@@ -75,9 +78,9 @@ func (t *terminal) refutation(r verify.Result) {
 func outcomeOf(r verify.Result) string {
 	switch {
 	case !format.IsSupported(r.Verdict) && r.Needed != "":
-		return figuresOf(r) + ". Needs " + format.Stopped(r.Needed)
+		return strings.TrimSpace(format.Stopped(figuresOf(r)) + " Needs " + format.Stopped(r.Needed))
 	case !format.IsSupported(r.Verdict):
-		return figuresOf(r) + ". " + format.Sentence(reason(r))
+		return strings.TrimSpace(format.Stopped(figuresOf(r)) + " " + format.Sentence(reason(r)))
 	case r.Exact || r.Samples == 0:
 		return figuresOf(r) + "."
 	}

@@ -80,6 +80,22 @@ func TestTerminalAudit(t *testing.T) {
 	}
 }
 
+// A claim without figures begins with its reason, which is shown once.
+func TestTerminalAuditWithoutFigures(t *testing.T) {
+	d := auditExample()
+	d.Run.Results = d.Run.Results[:2]
+	for i, v := range []verify.Verdict{verify.Error, verify.Untestable} {
+		r := &d.Run.Results[i]
+		r.Evidence = verify.Evidence{Verdict: v, Warnings: []string{"the reason", "another note"}}
+	}
+	text := string(render(t, func(b *bytes.Buffer) error { return Terminal(b, d, Screen{Width: 100}) }))
+	for _, want := range []string{"noisy-count: The reason.\n  note          Another note.\n", "half-noise: The reason.\n  note          Another note.\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
+
 // A terminal says which findings the baseline contains, and the last lines count the false claims among them.
 func TestTerminalKnown(t *testing.T) {
 	audit := auditExample()

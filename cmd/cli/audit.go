@@ -236,9 +236,12 @@ func (f *auditFlags) fromFile(flags *pflag.FlagSet, path string) ([]claimsfile.S
 	}
 	data, err := claimsfile.ReadClaims(path)
 	if err != nil {
-		return nil, err
+		return nil, claimsfile.ExplainNotClaims(path, nil, err)
 	}
 	seed, subjects, err := claimsfile.ParseClaims(path, data)
+	if err != nil {
+		err = claimsfile.ExplainNotClaims(path, data, err)
+	}
 	f.read("a file named in "+path+",", claimsfile.FilesNamed(path, data))
 	if err == nil && seed != nil && !flags.Changed("seed") {
 		f.run.seed.text = strconv.FormatUint(*seed, 10)

@@ -171,8 +171,7 @@ type outputFlags struct {
 // add adds --format, with the formats of all commands and further ones, and -o.
 func (f *outputFlags) add(c *cobra.Command, further ...string) {
 	f.formats = append([]string{"markdown", "json"}, further...)
-	c.Flags().StringVar(&f.format, "format", f.formats[0], "`FORM`: "+strings.Join(append([]string{"json"}, further...),
-		", "))
+	c.Flags().StringVar(&f.format, "format", f.formats[0], "`FORM`: "+f.choice())
 	f.addPath(c)
 	complete(c, "format", cobra.FixedCompletions(f.formats, cobra.ShellCompDirectiveNoFileComp))
 }
@@ -222,6 +221,8 @@ func (f *outputFlags) addJudged(c *cobra.Command, further ...string) {
 func (f *outputFlags) addShown(c *cobra.Command, further ...string) {
 	f.add(c, further...)
 	f.formats = append(f.formats, "terminal")
+	flag := c.Flags().Lookup("format")
+	flag.Usage, flag.DefValue = "`FORM`: "+f.choice(), "terminal on a terminal, else markdown"
 	f.given = func() bool { return c.Flags().Changed("format") }
 	c.Flags().StringVar(&f.color, "color", "auto", "`WHEN` to use colors: auto, always or never")
 	complete(c, "color", cobra.FixedCompletions(colorModes, cobra.ShellCompDirectiveNoFileComp))

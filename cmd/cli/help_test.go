@@ -50,20 +50,36 @@ func TestHelpFlags(t *testing.T) {
 			}
 			flags++
 			text := flagText(f)
-			if n := utf8.RuneCountInString(text); n > maxHelpText {
+			if n := utf8.RuneCountInString(text); n > maxHelpText && f.Name != "format" { // it lists up to seven formats
 				t.Errorf("%s: the text of --%s has %d characters, want at most %d: %s", c.CommandPath(), f.Name, n, maxHelpText, text)
 			}
 			if !grouped[f.Name] && c.HasParent() && subcommandOf(c) != "account" {
 				t.Errorf("%s: --%s is in no group", c.CommandPath(), f.Name)
 			}
 			row := flagRow(f)
-			if n := strings.Count(all, "\n"+row[0]+" "); n != 1 || !strings.Contains(all, text) {
+			if n := strings.Count(all, "\n"+row[0]+" "); n != 1 || !strings.Contains(strings.Join(strings.Fields(all), " "), text) {
 				t.Errorf("%s: --help-all shows %q %d times, with %q in\n%s", c.CommandPath(), row[0], n, text, all)
 			}
 		})
 	})
 	if flags < 300 {
 		t.Errorf("%d flags were checked", flags)
+	}
+}
+
+// The text of --format lists all formats that the command accepts, and the default of a terminal and of a file.
+func TestHelpFormats(t *testing.T) {
+	for path, want := range map[string]string{
+		"audit": "FORM: markdown, json, html, junit, sarif or terminal (default terminal on a terminal, else markdown)",
+		"diff":  "FORM: markdown or json (default markdown)",
+	} {
+		c, _, err := ours().app(nil, nil).root().Find([]string{path})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := flagText(c.Flags().Lookup("format")); got != want {
+			t.Errorf("%s: %q, want %q", path, got, want)
+		}
 	}
 }
 

@@ -100,6 +100,9 @@ func (d *recordReader) read(name string, r io.Reader) (Recording, error) {
 		return out, err
 	}
 	if enough := d.few != nil && len(out.Outputs) > 0 && d.few(out); len(out.Outputs) < verify.MinSamples && !enough {
+		if last == 0 {
+			return out, fmt.Errorf("%s: the file contains no outputs: want at least %d", name, verify.MinSamples)
+		}
 		return out, fmt.Errorf("%s:%d: the file ends after %d outputs: want at least %d", name, last, len(out.Outputs),
 			verify.MinSamples)
 	}

@@ -32,11 +32,17 @@ const dependenceTests = 3
 // the outputs or of one of their first numbers, sorted is true. The releases may then be independent, and a certificate
 // does not depend on the order. Outputs in no such order drift.
 //
+// Counted: a number of the outputs is a row number; see [counter].
+//
 // Repeated: outputs at some distance from each other are equal too often, given how often each value occurs; see
 // [repeats]. Files in order are not tested for this.
 //
 // Multiplied: every value occurs a multiple of g times, as if each release were written g times; see [multiplied].
 func (r Recording) Dependence() (word string, sorted bool) {
+	if k := counter(r.Outputs); k > 0 {
+		return r.dependent("number %d of each output counts the outputs, as a row number does; remove it from the file", k),
+			false
+	}
 	prints := Fingerprints(r.Outputs)
 	const alpha = DependenceAlpha / dependenceTests
 	ascents, pairs := trend(r.Outputs)

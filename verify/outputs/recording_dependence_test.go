@@ -30,7 +30,7 @@ func TestDependence(t *testing.T) {
 	}
 	sorted := drawn(1000, func(int) any { return r.NormFloat64() })
 	slices.SortFunc(sorted.Outputs, compare)
-	pairsSorted := drawn(1000, func(i int) any { return []any{r.NormFloat64() + float64(i)/100, float64(i)} })
+	pairsSorted := drawn(1000, func(i int) any { return []any{r.NormFloat64() + float64(i)/100, float64(i * i)} })
 	sortedBits := drawn(1000, func(i int) any { return float64(i / 600) })
 	for _, c := range []struct {
 		reason string

@@ -49,7 +49,7 @@ func TestReadRecordingErrors(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"a.jsonl", lines(5, "1") + "oops\n", `a.jsonl:6: "oops" is not a JSON value`},
 		{"a.jsonl", lines(7, "1"), "a.jsonl:7: the file ends after 7 outputs: want at least 200"},
-		{"a.jsonl", "", "a.jsonl:0: the file ends after 0 outputs"},
+		{"a.jsonl", "", "a.jsonl: the file contains no outputs: want at least 200"},
 		{"a.jsonl", lines(2, "1") + "[1]\n", `a.jsonl:3: array "[1]", unlike number "1" in a.jsonl:1`},
 		{"a.jsonl", lines(2, `[1, "x"]`) + "[1, 2]\n", "a.jsonl:3: array"},
 		{"a.jsonl", `{"x": 1}`, "a.jsonl:1: the file ends after 1 outputs"},

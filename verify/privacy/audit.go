@@ -164,6 +164,7 @@ func (t *auditTrial[D, O]) prepare(ctx context.Context) (verify.Trial, error) {
 	}
 	t.setMinProbability()
 	t.seeRounded()
+	t.warn(t.shown.ConstantWord())
 	return t, nil
 }
 

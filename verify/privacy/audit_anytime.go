@@ -61,6 +61,7 @@ func prepareAnytime[D, O any](ctx context.Context, t *auditTrial[D, O]) (verify.
 	a.divideRest(least, learnedOf)
 	t.setMinProbability()
 	t.seeRounded()
+	t.warn(t.shown.ConstantWord())
 	return a, nil
 }
 

@@ -97,6 +97,7 @@ func (r RecordedAudit) Prepare(_ context.Context, s verify.Settings) (verify.Tri
 	t.readRecorded(rows)
 	t.setMinProbability()
 	t.seeRounded()
+	t.warn(t.shown.ConstantWord())
 	return t.decide(t.auditTrial.Judge)
 }
 
@@ -111,6 +112,7 @@ func (t *recordedTrial) plan(searches int, width int64) {
 // readRecorded prepares the diagnosis from the outputs that chose the events.
 func (t *recordedTrial) readRecorded(rows int) {
 	var samples [2]diagnosis.Sample
+	var row []float64
 	for side, outputs := range t.outputs {
 		for part := range 2 {
 			samples[side][part] = t.rows(outputs[part*rows : (part+1)*rows])
@@ -121,6 +123,8 @@ func (t *recordedTrial) readRecorded(rows int) {
 				e.See(o, samples[side][0].Row(i))
 			} else {
 				e.Atoms.See(o)
+				row = t.encode(row[:0], o)
+				e.Constant.See(o, row)
 			}
 		}
 	}

@@ -171,7 +171,7 @@ func (c *child) died() error {
 func (c *child) failure(message string) error {
 	c.kill()
 	<-c.exited
-	if text := c.stderr.String(); text != "" {
+	if text := stderrText(c.stderr.String()); text != "" {
 		message += "; its stderr: " + text
 	}
 	return errors.New(message)

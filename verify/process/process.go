@@ -231,7 +231,10 @@ func (p *Process) start() (*child, error) {
 		memory = DefaultMemory
 	}
 	c, err := startChild(cmd, memory)
-	if err != nil {
+	if errors.Is(err, exec.ErrNotFound) && strings.Contains(p.Command[0], " ") {
+		return nil, fmt.Errorf("the process cannot be started: %w: give the program and its arguments as separate words, "+
+			"as in [python3, mechanism.py]", err)
+	} else if err != nil {
 		return nil, fmt.Errorf("the process cannot be started: %w", err)
 	}
 	if p.all == nil {

@@ -372,6 +372,10 @@ func TestProcessChecksItself(t *testing.T) {
 	if _, err := p.Release(empirical.NewSeed(1).Rand(), json.RawMessage("0")); err == nil || !strings.Contains(err.Error(), "cannot be started") {
 		t.Errorf("a command that does not exist: %v", err)
 	}
+	p = &Process{Command: []string{"no-such-program mechanism.py"}}
+	if _, err := p.Release(empirical.NewSeed(1).Rand(), json.RawMessage("0")); err == nil || !strings.Contains(err.Error(), "as separate words, as in [python3, mechanism.py]") {
+		t.Errorf("a command line in one word: %v", err)
+	}
 }
 
 // The timeout includes the time to read a reply.

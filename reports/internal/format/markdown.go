@@ -41,10 +41,17 @@ func isMarkupRune(runes []rune, i int) bool {
 		return next(func(r rune) bool { return word(r) || r == '#' })
 	case '_': // cannot begin emphasis after a letter, as in an index
 		return !(i > 0 && word(runes[i-1]))
-	case ']': // of a link
-		return next(func(r rune) bool { return r == '(' || r == '[' || r == ':' })
+	case ']': // of a link, or of a link definition, which begins a line
+		return next(func(r rune) bool { return r == '(' || r == '[' || r == ':' && !bracketInLine(runes[:i]) })
 	}
 	return false
+}
+
+// bracketInLine reports whether the text before a closing bracket contains its opening bracket after other text. Such
+// brackets do not begin a line.
+func bracketInLine(before []rune) bool {
+	text := strings.TrimSpace(string(before))
+	return strings.LastIndexByte(text, '[') > 0
 }
 
 // OneLine returns a text on one trimmed line. Characters that are hidden or could control a terminal become escapes;

@@ -1,7 +1,8 @@
 // Package claimsfile parses the claims and training runs that a user wants to audit, from a claims file or from
 // flags. It also detects two paths to the same file, checks that outputs can be written, and writes them.
 //
-//	config.go           the claims file; typed.go, words.go: types of its values, error texts
+//	config.go           the claims file; typed.go, words.go: types of its values, error texts; not_claims.go: other
+//	                    files that are given instead
 //	subject.go          one claim of the file; parts.go: the claims of the report that it yields
 //	account*.go         claims about accounts
 //	canaries.go         one-run audits; runs.go: multi-run audits; recorded.go: recorded outputs

@@ -19,6 +19,8 @@ func TestMessages(t *testing.T) {
 		{"a number for a sampling", account("file: release.yaml, sampling: 1"), `2:73: got the number 1, want fixed or poisson`},
 		{"a reported value without an account", "claims:\n- {name: x, recorded: {a: a, b: b}, guarantee: {mu: 1}, states: {mu: 1}}\n",
 			`2:65: claim "x" states a number but has no account: describe the release under account`},
+		{"a command line for a list", "claims:\n- {name: x, exec: python3 mechanism.py 1}\n",
+			`2:19: got the word "python3 mechanism.py 1", want a list, as in [python3, mechanism.py, 1]`},
 	} {
 		_, _, err := ParseClaims("claims.yaml", []byte(c.text))
 		if err == nil || !strings.HasPrefix(err.Error(), "claims.yaml:"+c.want) {

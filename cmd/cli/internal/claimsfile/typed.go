@@ -226,7 +226,7 @@ func quoteHint(node ast.Node, t reflect.Type) string {
 			return ": write it without quotes"
 		}
 		if t.Kind() == reflect.Slice {
-			return ", as in [" + text + "]"
+			return ", as in [" + strings.Join(strings.Fields(text), ", ") + "]"
 		}
 		return ""
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -66,6 +67,10 @@ func DidYouMean(given string, known []string) string {
 		names.AddCommand(&cobra.Command{Use: name, Run: func(*cobra.Command, []string) {}})
 	}
 	near := names.SuggestionsFor(given)
+	longer := func(name string) bool { return strings.HasPrefix(name, given) }
+	if slices.ContainsFunc(near, longer) { // an abbreviation
+		near = slices.DeleteFunc(near, func(name string) bool { return !longer(name) })
+	}
 	if len(near) == 0 {
 		return ""
 	}

@@ -47,10 +47,11 @@ func NewShown[D any](pairs []inputs.Pair[D]) Shown {
 
 // Examples holds some outputs of a sample with their rows.
 type Examples struct {
-	Atoms  Atoms // counts more outputs than are stored
-	rows   [][]float64
-	texts  []string
-	places places
+	Atoms    Atoms // counts more outputs than are stored
+	Constant Constant
+	rows     [][]float64
+	texts    []string
+	places   places
 }
 
 const (
@@ -63,6 +64,7 @@ const (
 // See stores the first outputs that are short enough to be shown.
 func (e *Examples) See(output any, row []float64) {
 	e.Atoms.See(output)
+	e.Constant.See(output, row)
 	if e.places.outputs < MostExamples {
 		e.places.see(output)
 	}
