@@ -388,6 +388,5 @@ func (a *app) judgeAudit(ctx context.Context, j auditJob) error {
 		err := a.sampled(side, j.journal, j.out.path, run)
 		return cmp.Or(j.unfit(run), err)
 	}
-	return side.publish(j.ledger, j.document(a, run), j.out,
-		func(run verify.Run) error { return j.outcome(run) })
+	return side.publish(j.ledger, j.document(a, run), j.out, j.outcome)
 }
