@@ -24,6 +24,9 @@ func (t *terminal) audited(r verify.Result) {
 		return
 	}
 	t.Hanging(sign, auditIndent, said+outcomeOf(r))
+	if r.Verdict == verify.Error { // the error is the outcome
+		return
+	}
 	for _, note := range r.Warnings {
 		t.Hanging("  note", auditIndent, format.Sentence(note))
 	}

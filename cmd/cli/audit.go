@@ -381,6 +381,7 @@ func (a *app) judgeAudit(ctx context.Context, j auditJob) error {
 	}
 	side.isWarning = func(id string) bool { return claimsfile.IsWarning(j.subjects, id) }
 	run, err := a.watched(ctx, side, "auditing", j.ledger, j.ledger.Claims(), o, j.words)
+	claimsfile.ReportFailureOnce(j.subjects, run.Results)
 	switch {
 	case err != nil:
 		return err
