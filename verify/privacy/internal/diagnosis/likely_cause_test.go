@@ -4,6 +4,7 @@ import (
 	"maps"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -238,7 +239,7 @@ func TestLikelyCause(t *testing.T) {
 				p := c.pairs[len(c.pairs)-1]
 				distance := 0.0
 				if p.apart {
-					distance = InputDistance(p.a, p.b)
+					distance, _ = InputDistance(p.a, p.b)
 				}
 				got, evidence := verify.Fault(""), ""
 				if l := LikelyCause(sampleOf(c.m, r, p.a, rows), sampleOf(c.m, r, p.b, rows), c.claim, distance, nil); l != nil {
@@ -332,7 +333,11 @@ func TestInputDistance(t *testing.T) {
 		{1e308, -1e308, 0, "a distance that overflows"},
 		{nil, 1.0, 0, "nothing"},
 	} {
-		if d := InputDistance(c.a, c.b); d != c.want {
+		d, resized := InputDistance(c.a, c.b)
+		if list := reflect.ValueOf(c.a); resized != (d > 0 && list.Kind() == reflect.Slice && list.Len() != reflect.ValueOf(c.b).Len()) {
+			t.Errorf("%v and %v: resized %v: %s", c.a, c.b, resized, c.reason)
+		}
+		if d != c.want {
 			t.Errorf("%v and %v: %v, want %v: %s", c.a, c.b, d, c.want, c.reason)
 		}
 	}

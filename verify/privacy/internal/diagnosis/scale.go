@@ -26,8 +26,8 @@ const (
 )
 
 // LikelyCause returns the fault that best explains the outputs of a pair, or nil. It assumes that the claim of g is
-// refuted. The distance of the inputs is 0 if it is unknown. The function places returns the names of output values
-// for [verify.EventInWords]; it may be nil.
+// refuted. The distance of the inputs is 0 if it is unknown or if they differ in length. The function places returns
+// the names of output values for [verify.EventInWords]; it may be nil.
 //
 // Noise is too small by a factor if the outputs under B are the shifted outputs under A, and still violate the
 // claim if they are shifted by only 1/factor of that. The outputs under each input must also violate the claim
