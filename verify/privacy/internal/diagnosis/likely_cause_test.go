@@ -1,6 +1,7 @@
 package diagnosis
 
 import (
+	"fmt"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -274,6 +275,13 @@ func TestFactor(t *testing.T) {
 		got, err := strconv.ParseFloat(l.Words[strings.LastIndex(l.Words, " ")+1:], 64)
 		if err != nil || !(got >= c.least && got <= c.factor) {
 			t.Errorf("noise that is too small by a factor of %v: %q, want at least %v", c.factor, l.Words, c.least)
+		}
+		// Laplace noise of scale s leaves the loss 1/s at a shift of 1.
+		var by, times, loss float64
+		if n, err := fmt.Sscanf(l.Evidence, "the medians of the number differ by %g; even %g times the noise would leave a privacy "+
+			"loss ε of at least %g, with error 0.001; the inputs differ by 1", &by, &times, &loss); n != 3 || err != nil ||
+			times != got || !(loss > 1 && loss <= c.factor/times) || !(math.Abs(by-1) < 0.1) {
+			t.Errorf("%q: %v", l.Evidence, err)
 		}
 	}
 }
