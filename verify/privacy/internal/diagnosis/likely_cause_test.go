@@ -272,7 +272,11 @@ func TestFactor(t *testing.T) {
 		if l == nil || !strings.HasPrefix(l.Words, "noise that is too small") {
 			t.Fatalf("%+v: %+v", c, l)
 		}
-		got, err := strconv.ParseFloat(l.Words[strings.LastIndex(l.Words, " ")+1:], 64)
+		words, found := strings.CutSuffix(l.Words, ", or a claimed privacy loss ε that is too small")
+		if !found {
+			t.Errorf("%q does not blame the claim", l.Words)
+		}
+		got, err := strconv.ParseFloat(words[strings.LastIndex(words, " ")+1:], 64)
 		if err != nil || !(got >= c.least && got <= c.factor) {
 			t.Errorf("noise that is too small by a factor of %v: %q, want at least %v", c.factor, l.Words, c.least)
 		}
