@@ -298,7 +298,14 @@ func TestPowerNotReached(t *testing.T) {
 	} {
 		f := &fake{name: "TestIt"}
 		Audit(f, noisySum(1), pure, Pair([]float64{1}, []float64{}), c.options...)
-		logged := strings.Contains(f.text(), "is inconclusive on")
+		logged := strings.Contains(f.text(), "is inconclusive on 1 pair: ")
+		const detected = " was not refuted on 1 pair: certified privacy loss ε ≥ | a violation to ε ≥ 1.25 at an event of " +
+			"probability 0.| or to ε ≥ 2 at events of probability ≥ 0.0|, would have been detected (99 %) on any one of the pairs"
+		for _, part := range strings.Split(detected, "|") {
+			if !logged && !strings.Contains(f.text(), part) {
+				t.Errorf("%s: %s, want %q", c.reason, f.text(), part)
+			}
+		}
 		if f.outcome() != c.want || logged != (c.reason != "enough samples, strict") {
 			t.Errorf("%s: %s, want %s: %s", c.reason, f.outcome(), c.want, f.text())
 		}
