@@ -317,6 +317,24 @@ func TestPowerNotReached(t *testing.T) {
 	}
 }
 
+// TestMorePower checks that the message names the options to set and does not ask for samples in vain.
+func TestMorePower(t *testing.T) {
+	f := &fake{name: "TestIt"}
+	Audit(f, noisySum(1), privacy.ApproximateDP(4, 0), Pair([]float64{1}, []float64{}), EventProbability(0.01), Samples(2000), Strict())
+	if text := f.text(); !strings.Contains(text, "set dptest.EventProbability to 0.") || strings.Contains(text, "dptest.Samples") {
+		t.Error(text)
+	}
+	for needed, want := range map[string]string{
+		"about 90 samples of each input; this run had 80":                                               "; raise dptest.Samples (now 80), use pairs that differ more, or raise dptest.EventProbability",
+		"about 90 samples of each input after the search; this run had 80: set samples to 200, because": ": set dptest.Samples to 200, because",
+		"another pair or event: at this one 10¹² samples would not detect a small violation":            "would not detect a small violation",
+	} {
+		if got := morePower(needed, 80); !strings.HasSuffix(got, want) {
+			t.Errorf("%q, want the end %q", got, want)
+		}
+	}
+}
+
 func TestPackageOf(t *testing.T) {
 	for _, c := range []struct{ reason, function, want string }{
 		{"a test", "example.com/a/b.TestX", "example.com/a/b"},
