@@ -86,7 +86,8 @@ func (l *lookup) notes(r verify.Result) []inline {
 	add("Power:", format.Stopped(r.Power))
 	if r.Samples > 0 {
 		add(capital(drawnNoun(r.Claim.Kind))+"s:",
-			fmt.Sprintf("%s in all, error probability %s.", format.Count(r.Samples), format.Probability(r.Alpha)))
+			fmt.Sprintf("%s %s, error probability %s.", format.Count(r.Samples), countedSamples(r),
+				format.Probability(r.Alpha)))
 	}
 	if r.Verdict != verify.NotRun || len(r.Warnings) == 0 { // else a warning names the file
 		add("Data:", format.Stopped(r.Data))
@@ -181,7 +182,8 @@ func certainty(r verify.Result) string {
 	case r.Exact:
 		return "Computed: there is no error probability."
 	case r.Samples > 0:
-		return fmt.Sprintf("From %s in all; error probability at most %s.", sampled(r), format.Probability(r.Alpha))
+		return fmt.Sprintf("From %s %s; error probability at most %s.", sampled(r), countedSamples(r),
+			format.Probability(r.Alpha))
 	}
 	return fmt.Sprintf("Error probability at most %s.", format.Probability(r.Alpha))
 }
@@ -192,6 +194,15 @@ func drawnNoun(k verify.Kind) string {
 		return "sample"
 	}
 	return "run"
+}
+
+// countedSamples returns which of the samples the figures of a claim count. An audit counts those that did not choose the
+// event, unless it is a sequential test, which counts all.
+func countedSamples(r verify.Result) string {
+	if len(r.Events) > 0 && len(r.Levels) == 0 {
+		return "that did not choose the event"
+	}
+	return "in all"
 }
 
 func sampled(r verify.Result) string {

@@ -85,25 +85,12 @@ func outcomeOf(r verify.Result) string {
 		return figuresOf(r) + "."
 	}
 	said := figuresOf(r)
-	s := r.Sizes
-	if !s.Enough() || !strings.HasPrefix(r.Quantity, "privacy loss ε") {
+	detected := r.DetectedViolations()
+	if detected == "" {
 		return said + ". " + format.Sentence(r.Power)
 	}
-	return said + fmt.Sprintf(". A violation to %s at an event of probability %.2g, or to %s at events of probability "+
-		"≥ %.2g, would have been detected (%g %%). Not covered: other inputs, rarer events, events of a kind that is not "+
-		"searched, timing.", enlarged(s.Small, s.SmallDelta), s.SmallProbability,
-		enlarged(r.Claimed.X+s.Large, s.LargeDelta), s.LargeProbability.X, 100*s.Probability)
-}
-
-// enlarged returns "ε ≥ 1.25 at δ = 0.1", or only the δ if ε is 0.
-func enlarged(epsilon, delta float64) string {
-	switch {
-	case epsilon == 0:
-		return fmt.Sprintf("δ ≥ %.3g", delta)
-	case delta > 0:
-		return fmt.Sprintf("ε ≥ %.3g at δ = %.3g", epsilon, delta)
-	}
-	return fmt.Sprintf("ε ≥ %.3g", epsilon)
+	return said + ". " + format.Sentence(detected) + " Not covered: other inputs, rarer events, events of a kind that is " +
+		"not searched, timing."
 }
 
 // figuresOf returns the claimed and the measured figure, and the confidence of the interval: "claimed ε ≤ 1; no

@@ -64,3 +64,27 @@ func (s Sizes) Words(scope string) string {
 	}
 	return fmt.Sprintf("too few samples: %s, %s; %s", scope, small, large)
 }
+
+// DetectedViolations returns the violations that would have been detected, for example "a violation to ε ≥ 1.25 at an
+// event of probability 0.48, or to ε ≥ 2 at events of probability ≥ 0.01, would have been detected (99 %)". It is empty
+// if the sizes are too small or the quantity is not a privacy loss ε.
+func (e Evidence) DetectedViolations() string {
+	s := e.Sizes
+	if !s.Enough() || !strings.HasPrefix(e.Quantity, "privacy loss ε") {
+		return ""
+	}
+	return fmt.Sprintf("a violation to %s at an event of probability %.2g, or to %s at events of probability ≥ %.2g, "+
+		"would have been detected (%g %%)", enlarged(s.Small, s.SmallDelta), s.SmallProbability,
+		enlarged(e.Claimed.X+s.Large, s.LargeDelta), s.LargeProbability.X, 100*s.Probability)
+}
+
+// enlarged returns "ε ≥ 1.25 at δ = 0.1", or only the δ if ε is 0.
+func enlarged(epsilon, delta float64) string {
+	switch {
+	case epsilon == 0:
+		return fmt.Sprintf("δ ≥ %.3g", delta)
+	case delta > 0:
+		return fmt.Sprintf("ε ≥ %.3g at δ = %.3g", epsilon, delta)
+	}
+	return fmt.Sprintf("ε ≥ %.3g", epsilon)
+}

@@ -274,27 +274,28 @@ func (a *app) exit(called *cobra.Command, err error) int {
 }
 
 // outcome returns the error of a finished run with the exit code of highest precedence, or nil. Refuted claims are an
-// error only if refutedIsError is set, and undecided claims only if strict is set.
-func outcome(run verify.Run, refutedIsError, strict bool) error {
+// error only if refutedIsError is set, and undecided claims only if strict is set. Results that are exempt do not change
+// the exit code.
+func outcome(run verify.Run, exempt func(verify.Result) bool, refutedIsError, strict bool) error {
 	if run.Interrupted {
 		return withCode(codeInterrupted,
 			fmt.Errorf("interrupted: %d of %d claims were finished", len(run.Results), run.Selected))
 	}
-	if err := named(run, "failed", verify.Error); err != nil {
+	if err := named(run, exempt, "failed", verify.Error); err != nil {
 		return internal(err)
 	}
-	if err := named(run, "refuted", verify.Refuted, verify.Contradictory); err != nil && refutedIsError {
+	if err := named(run, exempt, "refuted", verify.Refuted, verify.Contradictory); err != nil && refutedIsError {
 		return withCode(codeRefuted, err)
 	}
-	if err := named(run, "not decided", verify.Inconclusive, verify.NotRun); err != nil && strict {
+	if err := named(run, exempt, "not decided", verify.Inconclusive, verify.NotRun); err != nil && strict {
 		return withCode(codeInconclusive, err)
 	}
 	return nil
 }
 
-// named returns an error that lists the claims with one of the verdicts, or nil if there are none. It counts the
-// papers' claims and ours separately.
-func named(run verify.Run, what string, verdicts ...verify.Verdict) error {
+// named returns an error that lists the claims with one of the verdicts that are not exempt, or nil if there are none.
+// Its totals include exempt claims, as the report's do. It counts the papers' claims and ours separately.
+func named(run verify.Run, exempt func(verify.Result) bool, what string, verdicts ...verify.Verdict) error {
 	var ids []string
 	var papers, ours struct{ named, all int }
 	for _, r := range run.Results {
@@ -303,7 +304,7 @@ func named(run verify.Run, what string, verdicts ...verify.Verdict) error {
 			count = &ours
 		}
 		count.all++
-		if slices.Contains(verdicts, r.Verdict) {
+		if slices.Contains(verdicts, r.Verdict) && !exempt(r) {
 			count.named++
 			ids = append(ids, r.Claim.ID)
 		}

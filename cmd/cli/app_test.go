@@ -43,9 +43,27 @@ func TestExitCodePrecedence(t *testing.T) {
 	}
 	for _, c := range cases {
 		a := &app{stderr: &bytes.Buffer{}}
-		if got := a.exit(nil, outcome(c.run, c.refutedIsError, c.strict)); got != c.want {
+		if got := a.exit(nil, outcome(c.run, exempt(reports.Document{}), c.refutedIsError, c.strict)); got != c.want {
 			t.Errorf("%s: %d, want %d", c.reason, got, c.want)
 		}
+	}
+}
+
+// TestOutcomeCountsExemptClaims checks that the totals include exempt claims, as the report's do, and that the list of
+// claims does not.
+func TestOutcomeCountsExemptClaims(t *testing.T) {
+	result := func(id string, origin verify.Origin) verify.Result {
+		return verify.Result{Claim: verify.Claim{ID: id, Origin: origin}, Evidence: verify.Evidence{Verdict: verify.Refuted}}
+	}
+	run := verify.Run{Results: []verify.Result{result("x", verify.Stated), result("known", verify.Stated)}}
+	known := exempt(reports.Document{Excused: map[string]reports.Excuse{"known": {}, "known/ours": {}}})
+	if err, want := outcome(run, known, true, false), "1 of 2 claims refuted: x"; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+	run.Results = append(run.Results, result("known/ours", verify.Observation))
+	want := "1 of the papers' 2 claims and 0 of our 1 refuted: x"
+	if err := outcome(run, known, true, false); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
 	}
 }
 

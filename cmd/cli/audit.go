@@ -384,6 +384,7 @@ func (a *app) judgeAudit(ctx context.Context, j auditJob) error {
 	}
 	side.isWarning = func(id string) bool { return claimsfile.IsWarning(j.subjects, id) }
 	run, err := a.watched(ctx, side, "auditing", j.ledger, j.ledger.Claims(), o, j.words)
+	claimsfile.ReportFailureOnce(j.subjects, run.Results)
 	switch {
 	case err != nil:
 		return err
@@ -391,6 +392,5 @@ func (a *app) judgeAudit(ctx context.Context, j auditJob) error {
 		err := a.sampled(side, j.journal, j.out.path, run)
 		return cmp.Or(j.unfit(run), err)
 	}
-	return side.publish(j.ledger, j.document(a, run), j.out,
-		func(run verify.Run) error { return j.outcome(run) })
+	return side.publish(j.ledger, j.document(a, run), j.out, j.outcome)
 }

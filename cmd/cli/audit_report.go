@@ -26,12 +26,15 @@ type auditJob struct {
 	broken   error // errors of the claims that cannot be read
 }
 
-// outcome returns the error of the audit: a usage error if claims do not fit, else the error by verdicts.
-func (j auditJob) outcome(run verify.Run) error {
+// outcome returns the error of the audit: a usage error if claims do not fit, else the error by verdicts. Findings about
+// precision that are only warnings are exempt, but failed checks are not.
+func (j auditJob) outcome(run verify.Run, exempt func(verify.Result) bool) error {
 	if err := j.unfit(run); err != nil {
 		return err
 	}
-	return outcome(j.counted(run), true, j.strict)
+	return outcome(run, func(r verify.Result) bool {
+		return exempt(r) || r.Verdict != verify.Error && claimsfile.IsWarning(j.subjects, r.Claim.ID)
+	}, true, j.strict)
 }
 
 // unfit returns a usage error if some claims cannot be read or do not fit the outputs of their mechanism.
@@ -87,17 +90,4 @@ func (j auditJob) document(a *app, run verify.Run) reports.Document {
 		}
 	}
 	return d
-}
-
-// counted returns the run with only the results that determine the exit code. It leaves out findings about precision
-// that are only warnings, but keeps failed checks.
-func (j auditJob) counted(run verify.Run) verify.Run {
-	var results []verify.Result
-	for _, r := range run.Results {
-		if r.Verdict == verify.Error || !claimsfile.IsWarning(j.subjects, r.Claim.ID) {
-			results = append(results, r)
-		}
-	}
-	run.Results = results
-	return run
 }

@@ -182,7 +182,9 @@ func (a *app) runChosen(ctx context.Context, j job, chosen []verify.Claim, o ver
 		}
 	}
 	return side.publish(j.ledger, d, j.out,
-		func(run verify.Run) error { return outcome(run, j.refutedIsError, j.run.strict) })
+		func(run verify.Run, exempt func(verify.Result) bool) error {
+			return outcome(run, exempt, j.refutedIsError, j.run.strict)
+		})
 }
 
 // watched runs claims, shows the progress, and closes the journal.

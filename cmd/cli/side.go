@@ -115,7 +115,8 @@ func (s *side) watch(l *verify.Ledger, chosen []verify.Claim, o verify.Options, 
 }
 
 // publish writes all outputs of a run and returns its outcome, which depends only on the verdicts that are not excused.
-func (s *side) publish(l *verify.Ledger, d reports.Document, out outputFlags, outcome func(verify.Run) error) error {
+func (s *side) publish(l *verify.Ledger, d reports.Document, out outputFlags,
+	outcome func(verify.Run, func(verify.Result) bool) error) error {
 	var recorded error
 	if s.flags.record != "" {
 		recorded = s.recordBaseline(d.Run)
@@ -129,7 +130,7 @@ func (s *side) publish(l *verify.Ledger, d reports.Document, out outputFlags, ou
 	case err != nil:
 		return unwritten(err)
 	}
-	return outcome(counted(d))
+	return outcome(d.Run, exempt(d))
 }
 
 // describe adds the places and excuses of the baseline to a document.
@@ -147,17 +148,13 @@ func (s *side) describe(d *reports.Document) {
 	d.Excused = excused
 }
 
-// counted returns a run without excused findings, which are the baseline's and warnings.
-func counted(d reports.Document) verify.Run {
-	run := d.Run
-	run.Results = nil
-	for _, r := range d.Run.Results {
+// exempt returns a function that reports whether a result is an excused finding: one that the baseline knows or a
+// warning.
+func exempt(d reports.Document) func(verify.Result) bool {
+	return func(r verify.Result) bool {
 		_, excused := d.Excused[r.Claim.ID]
-		if !excused || r.Verdict != verify.Refuted && r.Verdict != verify.Contradictory {
-			run.Results = append(run.Results, r)
-		}
+		return excused && (r.Verdict == verify.Refuted || r.Verdict == verify.Contradictory)
 	}
-	return run
 }
 
 // recordBaseline writes a new baseline, which keeps the reasons of the old one.

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -102,14 +103,20 @@ func AuditMechanism[D, O any](t testing.TB, m verify.Mechanism[D, O], claim priv
 			line("error:", "a true claim is refuted with probability at most %.2g", f.Alpha)+
 			line(commandLabel(e.Unseeded)+":", "%s", command))
 	case f.Verdict == verify.Consistent:
-		note(t, fmt.Sprintf("dptest: claim %s was not refuted on %d pairs: certified %s ≥ %.4g%s; %s%s", about,
-			len(f.Pairs),
-			f.Quantity, f.Lower.X, certifiedDelta(claim, f.Evidence), f.Power, warningLines(f.Evidence)))
+		power := f.Power
+		if detected := f.DetectedViolations(); detected != "" {
+			power = detected + " on any one of the pairs"
+			if s.search > 0 {
+				power = "only at the chosen pair: " + detected
+			}
+		}
+		note(t, fmt.Sprintf("dptest: claim %s was not refuted on %s: certified %s ≥ %.4g%s; %s%s", about,
+			verify.Plural(len(f.Pairs), "pair"), f.Quantity, f.Lower.X, certifiedDelta(claim, f.Evidence), power,
+			warningLines(f.Evidence)))
 	default:
-		text := fmt.Sprintf("dptest: claim %s is inconclusive on %d pairs: certified %s ≥ %.4g%s; %s\n  "+
-			"for more power: %s; raise dptest.Samples (now %d), use pairs that differ more, or raise "+
-			"dptest.EventProbability",
-			about, len(f.Pairs), f.Quantity, f.Lower.X, certifiedDelta(claim, f.Evidence), f.Power, f.Needed, s.samples) +
+		text := fmt.Sprintf("dptest: claim %s is inconclusive on %s: certified %s ≥ %.4g%s; %s\n  "+
+			"for more power: %s",
+			about, verify.Plural(len(f.Pairs), "pair"), f.Quantity, f.Lower.X, certifiedDelta(claim, f.Evidence), f.Power, morePower(f.Needed, s.samples)) +
 			warningLines(f.Evidence)
 		if s.strict {
 			fail(t, text+"\n  the test is strict: it requires enough power to detect a violation\n  "+
@@ -119,6 +126,18 @@ func AuditMechanism[D, O any](t testing.TB, m verify.Mechanism[D, O], claim priv
 		}
 		t.Log(visible.Text(text))
 	}
+}
+
+// morePower returns what an inconclusive audit needs, with the options to set. If no number of samples suffices, it
+// does not propose more.
+func morePower(needed string, samples int64) string {
+	named := strings.NewReplacer("set samples to", "set dptest.Samples to", "set mass to",
+		"set dptest.EventProbability to").Replace(needed)
+	if named != needed || !strings.HasPrefix(needed, "about ") {
+		return named
+	}
+	return fmt.Sprintf("%s; raise dptest.Samples (now %d), use pairs that differ more, or raise dptest.EventProbability",
+		needed, samples)
 }
 
 // deadline returns the time limit of an audit. It is at most the timeout and ends early enough before the deadline

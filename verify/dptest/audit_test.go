@@ -298,7 +298,14 @@ func TestPowerNotReached(t *testing.T) {
 	} {
 		f := &fake{name: "TestIt"}
 		Audit(f, noisySum(1), pure, Pair([]float64{1}, []float64{}), c.options...)
-		logged := strings.Contains(f.text(), "is inconclusive on")
+		logged := strings.Contains(f.text(), "is inconclusive on 1 pair: ")
+		const detected = " was not refuted on 1 pair: certified privacy loss ε ≥ | a violation to ε ≥ 1.25 at an event of " +
+			"probability 0.| or to ε ≥ 2 at events of probability ≥ 0.0|, would have been detected (99 %) on any one of the pairs"
+		for _, part := range strings.Split(detected, "|") {
+			if !logged && !strings.Contains(f.text(), part) {
+				t.Errorf("%s: %s, want %q", c.reason, f.text(), part)
+			}
+		}
 		if f.outcome() != c.want || logged != (c.reason != "enough samples, strict") {
 			t.Errorf("%s: %s, want %s: %s", c.reason, f.outcome(), c.want, f.text())
 		}
@@ -307,6 +314,24 @@ func TestPowerNotReached(t *testing.T) {
 	Audit(f, func(*rand.Rand, float64) float64 { return 3 }, pure, Pair(0., 1.), Strict())
 	if f.outcome() != "pass" {
 		t.Errorf("constant outputs: %s: %s", f.outcome(), f.text())
+	}
+}
+
+// TestMorePower checks that the message names the options to set and does not ask for samples in vain.
+func TestMorePower(t *testing.T) {
+	f := &fake{name: "TestIt"}
+	Audit(f, noisySum(1), privacy.ApproximateDP(4, 0), Pair([]float64{1}, []float64{}), EventProbability(0.01), Samples(2000), Strict())
+	if text := f.text(); !strings.Contains(text, "set dptest.EventProbability to 0.") || strings.Contains(text, "dptest.Samples") {
+		t.Error(text)
+	}
+	for needed, want := range map[string]string{
+		"about 90 samples of each input; this run had 80":                                               "; raise dptest.Samples (now 80), use pairs that differ more, or raise dptest.EventProbability",
+		"about 90 samples of each input after the search; this run had 80: set samples to 200, because": ": set dptest.Samples to 200, because",
+		"another pair or event: at this one 10¹² samples would not detect a small violation":            "would not detect a small violation",
+	} {
+		if got := morePower(needed, 80); !strings.HasSuffix(got, want) {
+			t.Errorf("%q, want the end %q", got, want)
+		}
 	}
 }
 

@@ -69,7 +69,7 @@ func ExampleAudit_faulty() {
 	//   smallest pair:  A = []float64{100}
 	//                   B = []float64{}
 	//   why:            the number is at most 4.0, in 54.5 % of the outputs under B and 7.2 % under A; for example -57.8 or -32.7 or -49.2
-	//                   looks like noise that is too small for the shift of the outputs, by a factor of at least 1.6: the medians of the number differ by 99.4; after outputs under B are shifted until they differ by 59.1, outputs of at least 110.4 still have a privacy loss ε of at least 1.0, with error 0.0; the inputs differ by 100; no verdict rests on that
+	//                   looks like noise that is too small for the shift of the outputs, by a factor of at least 1.6, or a claimed privacy loss ε that is too small: the medians of the number differ by 99.4; even 1.6 times the noise would leave a privacy loss ε of at least 1.0, with error 0.0; no verdict rests on that
 	//   to reproduce:   DPTEST_SEED=1 go test -run '^TestExample$' github.com/dpverify/dpverify/verify/dptest
 }
 
@@ -306,7 +306,7 @@ func ExampleSearch() {
 	//   smallest pair:  A = []dptest_test.order{dptest_test.order{Amount:0, Region:"north"}, dptest_test.order{Amount:0, Region:"north"}, dptest_test.order{Amount:250, Region:"south"}}
 	//                   B = []dptest_test.order{dptest_test.order{Amount:0, Region:"north"}, dptest_test.order{Amount:250, Region:"south"}}
 	//   why:            the number is at most 1.1, in 55.8 % of the outputs under B and 5.2 % under A; for example 1.0 or -1.9 or 0.0
-	//                   looks like noise that is too small for the shift of the outputs, by a factor of at least 2: the medians of the number differ by 2.4; after outputs under B are shifted until they differ by 1.2, outputs of at most 2.1 still have a privacy loss ε of at least 1.0, with error 0.0; no verdict rests on that
+	//                   looks like noise that is too small for the shift of the outputs, by a factor of at least 2, or a claimed privacy loss ε that is too small: the medians of the number differ by 2.4; even 2 times the noise would leave a privacy loss ε of at least 1.0, with error 0.0; no verdict rests on that
 	//   to reproduce:   DPTEST_SEED=1 go test -run '^TestExample$' github.com/dpverify/dpverify/verify/dptest
 }
 

@@ -26,8 +26,12 @@ func (t *auditTrial[D, O]) read(pair int, a, b diagnosis.Sample, found ...candid
 		return
 	}
 	p := &t.shown.Pairs[pair]
+	distance := p.Distance
+	if p.Resized { // the size of a removed record is not the distance of the query's values
+		distance = 0
+	}
 	p.LikelyCause = sync.OnceValue(func() *verify.LikelyCause {
-		return diagnosis.LikelyCause(a, b, t.Guarantee, p.Distance, t.shown.Places)
+		return diagnosis.LikelyCause(a, b, t.Guarantee, distance, t.shown.Places)
 	})
 	if !t.keeps(pair, a, b) {
 		p.LikelyCause()

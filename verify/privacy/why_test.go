@@ -43,8 +43,9 @@ func TestWhy(t *testing.T) {
 	if !strings.HasPrefix(w.Event, "the number is at ") || w.Pair != "0 and 1" || w.Likelier == "" || len(w.Outputs) == 0 {
 		t.Errorf("%+v", w)
 	}
-	if w.LikelyCause == nil || w.LikelyCause.Fault != verify.FaultInsufficientNoise {
-		t.Errorf("looks like %+v", w.LikelyCause)
+	if c := w.LikelyCause; c == nil || c.Fault != verify.FaultInsufficientNoise ||
+		!strings.HasSuffix(c.Evidence, "; the inputs differ by 1") {
+		t.Errorf("looks like %+v", c)
 	}
 	// The loss is twice the claim at distance 1 and equal to it at distance 0.5, both certified with error 1e-6.
 	g := w.Growth

@@ -16,6 +16,23 @@ func IsWarning(subjects []Subject, id string) bool {
 	})
 }
 
+// ReportFailureOnce replaces the error of a claim about floating-point leaks if the claim about the same mechanism failed
+// too. The mechanism is then at fault, and a report prints its error once.
+func ReportFailureOnce(subjects []Subject, results []verify.Result) {
+	failed := func(id string) *verify.Result {
+		i := slices.IndexFunc(results, func(r verify.Result) bool { return r.Claim.ID == id && r.Verdict == verify.Error })
+		if i < 0 {
+			return nil
+		}
+		return &results[i]
+	}
+	for _, s := range subjects {
+		if bits := failed(s.ID() + PrecisionSuffix); bits != nil && failed(s.ID()) != nil {
+			bits.Warnings = []string{"not checked, because the run of " + s.ID() + " failed"}
+		}
+	}
+}
+
 // Coverage returns one line that lists the limits of an audit.
 func Coverage(subjects []Subject, run verify.Run) string {
 	pairs, tried, described, recorded, more := 0, 0, false, "", ""

@@ -7,14 +7,14 @@ import (
 )
 
 // InputDistance returns the sum of the absolute differences of all numbers in two inputs. The inputs are numbers,
-// booleans, or nested lists of these, also as JSON. If one list has one more item, the item's size is added. The
-// result is 0 for other or equal inputs, and if the sum is not finite.
-func InputDistance(a, b any) float64 {
+// booleans, or nested lists of these, also as JSON. If one list has one more item, the item's size is added and
+// resized is true. The distance is 0 for other or equal inputs, and if the sum is not finite.
+func InputDistance(a, b any) (distance float64, resized bool) {
 	var s sum
-	if !s.differ(decoded(a), decoded(b)) || !finite(float64(s)) {
-		return 0
+	if !s.differ(decoded(a), decoded(b)) || !finite(s.total) {
+		return 0, false
 	}
-	return float64(s)
+	return s.total, s.resized
 }
 
 // decoded returns the input, decoded if it is JSON.
@@ -37,14 +37,17 @@ func inner(v reflect.Value) reflect.Value {
 }
 
 // sum is a sum of differences.
-type sum float64
+type sum struct {
+	total   float64
+	resized bool // includes the size of an item that only one list has
+}
 
 // differ adds the differences of two values. It returns false if they are not numbers.
 func (s *sum) differ(u, v reflect.Value) bool {
 	if x, ok := number(u); ok {
 		y, ok := number(v)
 		if ok {
-			*s += sum(math.Abs(x - y))
+			s.total += math.Abs(x - y)
 		}
 		return ok
 	}
@@ -78,6 +81,7 @@ func (s *sum) differ(u, v reflect.Value) bool {
 			return false
 		}
 	}
+	s.resized = true
 	return s.item(inner(long.Index(at)))
 }
 
@@ -89,7 +93,7 @@ func equal(u, v reflect.Value) bool {
 // item adds the size of an item that only one input has.
 func (s *sum) item(u reflect.Value) bool {
 	if x, ok := number(u); ok {
-		*s += sum(math.Abs(x))
+		s.total += math.Abs(x)
 		return true
 	}
 	if !list(u) {

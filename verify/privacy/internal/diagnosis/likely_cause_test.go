@@ -1,9 +1,11 @@
 package diagnosis
 
 import (
+	"fmt"
 	"maps"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -238,7 +240,7 @@ func TestLikelyCause(t *testing.T) {
 				p := c.pairs[len(c.pairs)-1]
 				distance := 0.0
 				if p.apart {
-					distance = InputDistance(p.a, p.b)
+					distance, _ = InputDistance(p.a, p.b)
 				}
 				got, evidence := verify.Fault(""), ""
 				if l := LikelyCause(sampleOf(c.m, r, p.a, rows), sampleOf(c.m, r, p.b, rows), c.claim, distance, nil); l != nil {
@@ -270,9 +272,20 @@ func TestFactor(t *testing.T) {
 		if l == nil || !strings.HasPrefix(l.Words, "noise that is too small") {
 			t.Fatalf("%+v: %+v", c, l)
 		}
-		got, err := strconv.ParseFloat(l.Words[strings.LastIndex(l.Words, " ")+1:], 64)
+		words, found := strings.CutSuffix(l.Words, ", or a claimed privacy loss ε that is too small")
+		if !found {
+			t.Errorf("%q does not blame the claim", l.Words)
+		}
+		got, err := strconv.ParseFloat(words[strings.LastIndex(words, " ")+1:], 64)
 		if err != nil || !(got >= c.least && got <= c.factor) {
 			t.Errorf("noise that is too small by a factor of %v: %q, want at least %v", c.factor, l.Words, c.least)
+		}
+		// Laplace noise of scale s leaves the loss 1/s at a shift of 1.
+		var by, times, loss float64
+		if n, err := fmt.Sscanf(l.Evidence, "the medians of the number differ by %g; even %g times the noise would leave a privacy "+
+			"loss ε of at least %g, with error 0.001; the inputs differ by 1", &by, &times, &loss); n != 3 || err != nil ||
+			times != got || !(loss > 1 && loss <= c.factor/times) || !(math.Abs(by-1) < 0.1) {
+			t.Errorf("%q: %v", l.Evidence, err)
 		}
 	}
 }
@@ -332,7 +345,11 @@ func TestInputDistance(t *testing.T) {
 		{1e308, -1e308, 0, "a distance that overflows"},
 		{nil, 1.0, 0, "nothing"},
 	} {
-		if d := InputDistance(c.a, c.b); d != c.want {
+		d, resized := InputDistance(c.a, c.b)
+		if list := reflect.ValueOf(c.a); resized != (d > 0 && list.Kind() == reflect.Slice && list.Len() != reflect.ValueOf(c.b).Len()) {
+			t.Errorf("%v and %v: resized %v: %s", c.a, c.b, resized, c.reason)
+		}
+		if d != c.want {
 			t.Errorf("%v and %v: %v, want %v: %s", c.a, c.b, d, c.want, c.reason)
 		}
 	}

@@ -26,12 +26,13 @@ const (
 )
 
 // LikelyCause returns the fault that best explains the outputs of a pair, or nil. It assumes that the claim of g is
-// refuted. The distance of the inputs is 0 if it is unknown. The function places returns the names of output values
-// for [verify.EventInWords]; it may be nil.
+// refuted. The distance of the inputs is 0 if it is unknown or if they differ in length. The function places returns
+// the names of output values for [verify.EventInWords]; it may be nil.
 //
 // Noise is too small by a factor if the outputs under B are the shifted outputs under A, and still violate the
 // claim if they are shifted by only 1/factor of that. The outputs under each input must also violate the claim
-// compared with a copy shifted by that fraction. The test assumes no distribution of the noise.
+// compared with a copy shifted by that fraction, which has the privacy loss of factor times the noise at the whole
+// shift. The test assumes no distribution of the noise.
 func LikelyCause(a, b Sample, g guarantee.Guarantee, distance float64, places func() []string) *verify.LikelyCause {
 	o := newOutputs(a, b)
 	if o == nil {
@@ -47,15 +48,14 @@ func LikelyCause(a, b Sample, g guarantee.Guarantee, distance float64, places fu
 	if s == nil || !s.sameShape() {
 		return nil
 	}
-	var event *shiftedEvent
-	factor := 1.0
+	loss, factor := 0.0, 1.0
 	for i := 1; factor < mostFactor; i++ {
 		next := math.Exp2(float64(i) / factorSteps)
 		found := s.violates(g, 1/next)
 		if found == nil {
 			break
 		}
-		event, factor = found, next
+		loss, factor = found.loss, next
 	}
 	if factor < leastFactor {
 		return nil
@@ -65,10 +65,13 @@ func LikelyCause(a, b Sample, g guarantee.Guarantee, distance float64, places fu
 	if factor >= mostFactor {
 		l.Words += ", or noise with bounded support"
 	}
-	l.Evidence = fmt.Sprintf(
-		"the medians of %s differ by %.4g; after outputs under B are shifted until they differ by %.4g, "+
-			"outputs %s still have a %s of at least %.3g, with error %g", o.says(s.column, "number", ""), math.Abs(s.by),
-		math.Abs(s.by)/factor, event.words(), g.Quantity(), event.loss, CauseLevel)
+	if _, curve := g.Curve(); curve {
+		l.Words += ", or a claimed curve that is too low"
+	} else {
+		l.Words += fmt.Sprintf(", or a claimed %s that is too small", g.Quantity())
+	}
+	l.Evidence = fmt.Sprintf("the medians of %s differ by %.4g; even %.3g times the noise would leave a %s of at least %.3g, "+
+		"with error %g", o.says(s.column, "number", ""), math.Abs(s.by), factor, g.Quantity(), loss, CauseLevel)
 	if distance > 0 {
 		l.Evidence += fmt.Sprintf("; the inputs differ by %.4g", distance)
 	}
@@ -128,13 +131,6 @@ func (s *shift) sameShape() bool {
 
 // shiftedEvent is the event sign·x ≥ at after the outputs under B were moved.
 type shiftedEvent struct{ sign, at, loss float64 }
-
-func (e *shiftedEvent) words() string {
-	if e.sign > 0 {
-		return fmt.Sprintf("of at least %.4g", e.at)
-	}
-	return fmt.Sprintf("of at most %.4g", -e.at)
-}
 
 // violates returns an event that violates the claim if the outputs under B are moved back up to a fraction of the
 // shift, or nil. One part chooses the event and the other confirms it.

@@ -23,6 +23,7 @@ type Shown struct {
 type ShownPair struct {
 	Examples [2]Examples // at A and at B
 	Distance float64     // distance of the inputs, 0 if unknown
+	Resized  bool        // the distance is the size of an item that only one input has
 	// LikelyCause is computed on demand, because most claims are not refuted. It is nil if the outputs were
 	// not read.
 	LikelyCause func() *verify.LikelyCause
@@ -36,8 +37,8 @@ func NewShown[D any](pairs []inputs.Pair[D]) Shown {
 	s := Shown{Pairs: make([]ShownPair, len(pairs))}
 	apart := make(map[float64]bool)
 	for i, p := range pairs {
-		if d := InputDistance(p.A, p.B); d > 0 {
-			s.Pairs[i].Distance = d
+		if d, resized := InputDistance(p.A, p.B); d > 0 {
+			s.Pairs[i].Distance, s.Pairs[i].Resized = d, resized
 			apart[d] = true
 		}
 	}
