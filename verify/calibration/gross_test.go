@@ -146,9 +146,10 @@ func TestFirstStep(t *testing.T) {
 }
 
 // A row of a fast fault is the same on one worker and on two. The audit needs at least as many samples as the known
-// event and at most 16 times as many, and it never refutes the control.
+// event and at most 16 times as many. It refutes the control in at most one of five runs, which has probability at
+// least 0.97.
 func TestGrossRow(t *testing.T) {
-	f := unclampedFault()
+	f := branchFault()
 	var rows [2]any
 	for k := range rows {
 		o := Options{Alpha: 0.05, Runs: 5, Seed: empirical.NewSeed(1), Pool: empirical.NewPool(k + 1)}
@@ -157,7 +158,7 @@ func TestGrossRow(t *testing.T) {
 			t.Fatal(err)
 		}
 		rows[k] = row
-		if !(float64(row.Known) <= row.Audit.X && row.Audit.X <= 16*float64(row.Known)) || row.Control != 0 {
+		if !(float64(row.Known) <= row.Audit.X && row.Audit.X <= 16*float64(row.Known)) || row.Control > 1 {
 			t.Errorf("%+v", row)
 		}
 	}
