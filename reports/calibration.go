@@ -18,6 +18,7 @@ const (
 	PowerSchema       = "dpverify/power/v1"
 	CalibrationSchema = "dpverify/calibration/v1"
 	StoppingSchema    = "dpverify/sequential/v1"
+	GrossSchema       = "dpverify/gross/v1"
 )
 
 // TableJSON writes the rows of a table, with the command that repeats it.
@@ -228,6 +229,30 @@ func Stopping(rows []results.StoppingRow, repeat string) Sheet {
 		median := fmt.Sprintf("%s [%s, %s]", whole(r.Median), whole(r.Min), whole(r.Max))
 		t.Row(words(r.Case), words(median), words(fmt.Sprint(r.Runs)), words(whole(r.Oracle)), words(whole(r.Wanted)),
 			words(r.BestKnown))
+	}
+	s.Add(command(repeat), t)
+	return Sheet{Body: s}
+}
+
+// Gross returns the table of gross faults.
+func Gross(rows []results.GrossRow, repeat string) Sheet {
+	s := section{Level: 1, Title: words("Samples until a gross fault is refuted")}
+	s.Say("Each mechanism has a gross fault in a rare combination and claims ε = 1. The known event was derived from the " +
+		"densities: its figure is the number of samples of each input at which the test of this event alone refutes the " +
+		"claim with probability 0.95. The audit's figure is the smallest tried number, over all phases, at which 95 % of " +
+		"the runs of a black-box audit refute the claim. The control is the repaired mechanism, for which the claim is " +
+		"true: its figure is the number of runs that refute it.")
+	t := &grid{Columns: []format.Column{format.Left("fault"), format.Left("output"), format.Right("known event"),
+		format.Right("audit"), format.Right("ratio"), format.Right("control refuted")}}
+	for _, r := range rows {
+		audit, ratio := fmt.Sprintf("%.0f", r.Audit.X), r.Ratio()
+		more := ""
+		if math.IsInf(r.Audit.X, 1) {
+			more = "> "
+			audit, ratio = fmt.Sprint(r.UpTo), float64(r.UpTo)/float64(r.Known)
+		}
+		t.Row(words(r.Fault), words(r.Output), words(fmt.Sprint(r.Known)), words(more+audit),
+			words(more+fmt.Sprintf("%.1f", ratio)), words(fmt.Sprintf("%d of %d", r.Control, r.Runs)))
 	}
 	s.Add(command(repeat), t)
 	return Sheet{Body: s}

@@ -89,6 +89,25 @@ Budgets, in runs per row: quick 5, standard 20, thorough 200.`,
 	return c
 }
 
+func (a *app) grossCommand() *cobra.Command {
+	var f benchmarkFlags
+	c := &cobra.Command{
+		Use:   "gross",
+		Short: "Count the samples until an audit refutes a rare gross fault",
+		Long: `Count the samples until an audit refutes a mechanism with a gross fault in a rare combination.
+
+The table also has the samples that the best known event needs, and the refutations of the repaired mechanism.
+Budgets, in runs per row: quick 5, standard 20, thorough 100. 95 % of the runs must refute.`,
+		Example: `  dpverify experiment gross --budget quick
+  dpverify experiment gross --runs 20 --format json`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return a.gross(c, f) },
+	}
+	f.add(c)
+	f.addAlpha(c)
+	return c
+}
+
 // tableAlpha is the default error probability. The tables that compare tools use it.
 const tableAlpha = 0.05
 
@@ -232,4 +251,18 @@ func (a *app) sequential(c *cobra.Command, f benchmarkFlags) error {
 			rows, err := calibration.Stopping(c.Context(), o)
 			return rows, internal(err)
 		}, schema: reports.StoppingSchema, sheet: reports.Stopping})
+}
+
+func (a *app) gross(c *cobra.Command, f benchmarkFlags) error {
+	seed, _, err := f.settle(a, map[verify.Budget]int{verify.Quick: 5, verify.Standard: 20, verify.Thorough: 100})
+	if err != nil {
+		return err
+	}
+	return tabulate(a, c, f, seed, measurement[results.GrossRow]{unit: "rows",
+		command: fmt.Sprintf("dpverify experiment gross --alpha %g --runs %d --seed %d", f.alpha, f.runs, seed),
+		work:    plannedWork{Amount: 12 * 6 * float64(f.runs), What: "audits", PerSecond: 3},
+		measure: func(o calibration.Options) ([]results.GrossRow, error) {
+			rows, err := calibration.Gross(c.Context(), o)
+			return rows, internal(err)
+		}, schema: reports.GrossSchema, sheet: reports.Gross})
 }

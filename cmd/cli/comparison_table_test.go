@@ -57,7 +57,7 @@ func cellsOf(lines []string) (rows [][]string) {
 	return rows[min(2, len(rows)):]
 }
 
-// aligned formats a Markdown table. It aligns the first column, and the column of sources, to the left.
+// aligned formats a Markdown table. It aligns texts to the left: the first column, the sources and the kinds of output.
 func aligned(head []string, rows [][]string) []string {
 	width := make([]int, len(head))
 	for _, row := range append([][]string{head}, rows...) {
@@ -93,5 +93,5 @@ func aligned(head []string, rows [][]string) []string {
 }
 
 func leftAligned(head []string, column int) bool {
-	return column == 0 || head[column] == accountingHead[atSource]
+	return column == 0 || head[column] == accountingHead[atSource] || head[column] == grossHead[1]
 }

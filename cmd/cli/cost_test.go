@@ -17,7 +17,8 @@ func TestLongRunsAreRejected(t *testing.T) {
 		{command + "2000000000000000000 --budget thorough --yes", "more than can be counted"},
 		{"audit " + config("1e15") + " --shard 1/2 -o " + t.TempDir() + "/part", "years; ask"},
 		{"experiment power --samples 1000000000000000", "years; ask"}, {"experiment power --runs 100000000", "ask"},
-		{"experiment calibration --runs 1000000000", "ask"}, {"experiment prestige/fig-4 --repeats 1000000000", "ask"},
+		{"experiment calibration --runs 1000000000", "ask"}, {"experiment gross --runs 1000000000", "ask"},
+		{"experiment prestige/fig-4 --repeats 1000000000", "ask"},
 		{"experiment prestige/fig-4 --epochs 1000000000000", "ask"},
 	} {
 		code, stdout, stderr := attempt(t, strings.Fields(c.line)...)

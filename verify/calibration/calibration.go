@@ -18,6 +18,7 @@
 //	cases_*.go      true claims in the worst case, and known faults, of each kind
 //	cases_hidden*.go leaks of known probability and loss that audits promise to detect
 //	stopping*.go    samples that a sequential audit draws until it refutes a false claim
+//	gross*.go       samples until an audit refutes a gross fault in a rare combination
 //	training*.go    canaries, or training runs, that refute the account of a faulty training algorithm
 package calibration
 

@@ -108,6 +108,21 @@ type StoppingRow struct {
 	BestKnown string        `json:"best_known"` // median of a public sequential auditor with an asymptotic level
 }
 
+// GrossRow is the number of samples of each input at which an audit refutes the claim of a mechanism with a gross fault.
+type GrossRow struct {
+	Fault   string        `json:"fault"`
+	Output  string        `json:"output"`  // kind of output
+	Known   int64         `json:"known"`   // number at which the test of the best known event has power 0.95
+	Audit   verify.Number `json:"audit"`   // number at which 95 % of the runs refute; infinite if above UpTo
+	UpTo    int64         `json:"up_to"`   // largest number tried
+	Control int           `json:"control"` // runs that refute the repaired mechanism, with Audit or UpTo samples
+	Runs    int           `json:"runs"`
+	Alpha   float64       `json:"alpha"` // of each run
+}
+
+// Ratio returns the audit's number of samples divided by the known event's.
+func (r GrossRow) Ratio() float64 { return r.Audit.X / float64(r.Known) }
+
 // TrainingRow is the result for a training algorithm, sound or with a fault, and an attack. It is audited in one run
 // with many canaries, and in many runs with one canary.
 type TrainingRow struct {
