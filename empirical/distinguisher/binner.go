@@ -110,8 +110,15 @@ func (b *binner) byEdges(c *column, t *table) {
 				next++
 			}
 		}
-		b.bins[i] = uint8(len(b.edges))
 		passed += t.a[i] + t.b[i]
+	}
+	// Rows of equal values get the same bin, as new rows do. The order of such rows tells the samples apart.
+	bin := 0
+	for _, i := range c.order {
+		for bin < len(b.edges) && b.edges[bin] <= c.values[i] {
+			bin++
+		}
+		b.bins[i] = uint8(bin)
 	}
 	b.other = uint8(len(b.edges) + 1)
 	for i, v := range c.values {

@@ -20,9 +20,10 @@
 //	search.go      the search
 //	complexity.go  choice of the simplest event among those that certify nearly as much
 //	features.go    features of a row; sequence.go of a whole sequence; binner.go their bins
+//	mixed.go       sequences of repeated values and numbers
 //	whole.go       residues and digits of integers; division.go scores their classes
 //	scan.go        the scan for large violations; family.go its events
-//	learned.go, linear.go, pattern.go   scores learned from rows
+//	learned.go, linear.go, quadratic.go, pattern.go   scores learned from rows
 //	symbols.go, words.go, model.go   a model of sequences of few symbols
 //	tail.go        rings of values and exponential tails; trend.go the posterior of the log ratio
 //	smooth.go      empirical Bayes fits of log density ratios along a score
@@ -36,8 +37,10 @@
 // values have features. Values 161 to 4096 are tested only individually.
 //
 //   - thresholds of each value, of each length and of the difference of neighboring values (for strings:
-//     whether they are equal); of the sum, extremes, range, positions of the extremes and gaps at both ends;
-//     and of the numbers of infinite or equal values
+//     whether they are equal); of the sum, Euclidean norm, extremes, range, positions of the extremes and gaps at
+//     both ends; and of the numbers of infinite or equal values
+//   - if some values of sequences are symbols or repeat often and the others are numbers that hardly repeat:
+//     thresholds of the first such number and of its position
 //   - residues modulo 2 to 16, each binary digit (the last 63), each decimal digit and the lowest set bit of
 //     each value and length that is an integer in all search outputs, of a number in a string, of a string's
 //     length and of the sum; with fewer than 97 values between the extremes only large differences
@@ -51,11 +54,11 @@
 //   - intervals of each value and feature, and unions of intervals, by a curve of the log ratio in at most 96
 //     rings of values
 //   - whole outputs by a model of sequences of few symbols, if there are at most 64 different words: lists of
-//     bits, marks or positions of any length up to 64, possibly with a number, and strings. Words with a
-//     common beginning are modeled as differing similarly, and so are close numbers. An unexpected event must
-//     stand out
-//   - linear scores of the numbers, and sums of trees over all features above, which also combine few values
-//     (at most 96) into any set
+//     bits, marks or positions of any length up to 64, possibly with a number, and strings. Numbers that repeat often
+//     among numbers that do not are symbols. Words with a common beginning are modeled as differing similarly, and
+//     so are close numbers. An unexpected event must stand out
+//   - linear scores of the numbers, likelihood ratios of normal distributions of the numbers, and sums of trees
+//     over all features above, which also combine few values (at most 96) into any set
 //
 // For large violations of a stated size, the scan also tests
 //

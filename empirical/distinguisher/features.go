@@ -33,6 +33,7 @@ func featuresOf(t *table) []Feature {
 	all = append(slices.DeleteFunc(all, fixed), zeroSigns(t)...)
 	if values > 2 {
 		all = append(all, ofSequences(t)...)
+		all = append(all, slices.DeleteFunc(mixedFeatures(t), fixed)...)
 	}
 	return append(all, slices.DeleteFunc(detailFeatures(t.shape), fixed)...)
 }

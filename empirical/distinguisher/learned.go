@@ -3,6 +3,7 @@ package distinguisher
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 var (
@@ -15,6 +16,7 @@ type fitted struct {
 	name   string
 	score  func(row []float64) float64
 	signed bool
+	smooth bool
 	values []float64
 }
 
@@ -38,7 +40,7 @@ func crossFitted(binners []*binner, first, second *table) (out []scorer) {
 		if !ok {
 			continue
 		}
-		c := scorer{name: one.name, signed: one.signed, complexity: learned,
+		c := scorer{name: one.name, signed: one.signed, smooth: one.smooth, complexity: learned,
 			score: func(row []float64) float64 { return (one.score(row) + two.score(row)) / 2 }}
 		c.counts, c.values = make([]valued, 0, seen), make([]valued, 0, len(one.values))
 		for i := range one.values {
@@ -63,8 +65,9 @@ func appendCounted(out []valued, v float64, t *table, i int) []valued {
 
 // fits returns the scores learned from a table.
 func fits(binners []*binner, t *table) (out []fitted) {
-	for _, c := range append(linearScores(t), patternScores(t, int(math.Min(t.na, t.nb)/2))...) {
-		out = append(out, fitted{c.name, c.score, c.signed, t.fill(nil, c.score)})
+	patterns := patternScores(t, int(math.Min(t.na, t.nb)/2))
+	for _, c := range slices.Concat(linearScores(t), quadraticScores(t), patterns) {
+		out = append(out, fitted{c.name, c.score, c.signed, c.smooth, t.fill(nil, c.score)})
 	}
 	var features []*binner
 	for _, b := range binners {
@@ -91,7 +94,7 @@ func fits(binners []*binner, t *table) (out []fitted) {
 			continue
 		}
 		out = append(out, fitted{fmt.Sprintf("learned log-likelihood ratio (trees of depth %d)", shape.Depth),
-			scoreOf(e, features), true, e.Scores(columns)})
+			scoreOf(e, features), true, false, e.Scores(columns)})
 	}
 	return out
 }

@@ -39,7 +39,7 @@ type countedWords struct {
 // newSequenceModel fits a model to rows with counts a and b in samples of na and nb rows. cells holds the cells of
 // a row's symbols, in order. The result is nil if there are too many words or only one.
 func newSequenceModel(cells []int, rows iter.Seq2[int, []float64], a, b []float64, na, nb float64) *sequenceModel {
-	m := &sequenceModel{reader: newReader(cells, rows), words: make(map[uint64]int)}
+	m := &sequenceModel{reader: newReader(cells, rows, len(a)), words: make(map[uint64]int)}
 	var spelled [][]uint64
 	var numbers []float64
 	read := 0

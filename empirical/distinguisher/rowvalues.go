@@ -23,6 +23,18 @@ func sumFinite(row []float64) (out float64) {
 	return out
 }
 
+// normFinite returns the Euclidean norm of the finite values.
+func normFinite(row []float64) float64 {
+	size := rowSize(row)
+	var sum float64
+	for _, v := range row[1:] {
+		if finite(v) {
+			sum += v / size * (v / size)
+		}
+	}
+	return size * math.Sqrt(sum)
+}
+
 // largestFinite returns the largest finite value, or −∞ if there is none.
 func largestFinite(row []float64) float64 {
 	out := math.Inf(-1)

@@ -42,6 +42,7 @@ func ofSequences(t *table) []Feature {
 // sequenceFeatures holds numeric properties of a whole sequence; row[0] is its length.
 var sequenceFeatures = []Feature{
 	{Name: "sum", eval: sumFinite},
+	{Name: "Euclidean norm", eval: normFinite},
 	{Name: "largest value", eval: largestFinite},
 	{Name: "smallest value", eval: smallestFinite},
 	{Name: "range", eval: func(row []float64) float64 { return largestFinite(row) - smallestFinite(row) }},

@@ -25,11 +25,12 @@ const (
 // reader maps rows to words: the symbols in some cells, in order.
 type reader struct {
 	cells   []int
-	symbols []bool // whether the finite values of a cell are symbols
+	symbols []bool   // whether the finite values of a cell are symbols
+	mixture *mixture // of the other cells; nil if all their finite values are numbers
 }
 
-// newReader finds the cells with few values.
-func newReader(cells []int, rows iter.Seq2[int, []float64]) reader {
+// newReader finds the cells with few values, and the repeated values of the other cells, in count rows.
+func newReader(cells []int, rows iter.Seq2[int, []float64], count int) reader {
 	r := reader{cells: cells[:min(len(cells), maxPlaces)]}
 	seen := make([][]float64, len(r.cells))
 	for _, row := range rows {
@@ -42,6 +43,13 @@ func newReader(cells []int, rows iter.Seq2[int, []float64]) reader {
 	for _, values := range seen {
 		r.symbols = append(r.symbols, len(values) <= maxSymbols)
 	}
+	var numbers []int
+	for k, cell := range r.cells {
+		if !r.symbols[k] {
+			numbers = append(numbers, cell)
+		}
+	}
+	r.mixture = newMixture(numbers, rows, count)
 	return r
 }
 
@@ -54,7 +62,7 @@ func (r reader) symbol(k int, row []float64) uint64 {
 	if v == 0 {
 		v = 0 // −0 equals 0
 	}
-	if finite(v) && !r.symbols[k] {
+	if finite(v) && !r.symbols[k] && (r.mixture == nil || r.mixture.isNumber(v)) {
 		return number
 	}
 	return math.Float64bits(v)
