@@ -227,8 +227,8 @@ func (o ownCoins) Uint64() uint64 {
 	return o.Source.Uint64()
 }
 
-// callers returns the program counters of the stack above [tape.Replay], up to Run or beyond it, at any recursion depth.
-// If Run is not on the stack, it returns the whole stack.
+// callers returns the program counters of the stack above [tape.Replay], up to Run or beyond it, at any recursion
+// depth. If Run is not on the stack, it returns the whole stack.
 func (t *tape) callers() []uintptr {
 	for pcs := make([]uintptr, 16); ; pcs = make([]uintptr, 4*len(pcs)) {
 		if n := runtime.Callers(3, pcs); n < len(pcs) || t.inRun(pcs) {
