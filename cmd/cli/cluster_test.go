@@ -15,11 +15,9 @@ import (
 )
 
 // Some shards of a run are killed at random times and restarted. The merged report equals the report of one process,
-// byte for byte. With DPVERIFY_LONG, 20 of 64 shards are killed.
+// byte for byte. With DPVERIFY_LONG=1, 20 of 64 shards are killed.
 func TestKilledShards(t *testing.T) {
-	if testing.Short() {
-		t.Skip("kills the command for seconds; run without -short")
-	}
+	testutil.Skip(t)
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

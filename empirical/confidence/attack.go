@@ -3,7 +3,6 @@ package confidence
 import (
 	"fmt"
 	"math"
-	"sort"
 )
 
 // Attack holds the counts of an event with which an attacker distinguishes two neighboring inputs. The event must
@@ -190,7 +189,7 @@ func leastFrom(from, n float64, holds func(float64) bool) float64 {
 	low := from // the property does not hold below low
 	for x := from; x <= n; x += step {
 		if holds(x) {
-			return low + float64(sort.Search(int(x-low), func(i int) bool { return holds(low + float64(i)) }))
+			return low + float64(searchCount(int64(x-low), func(i int64) bool { return holds(low + float64(i)) }))
 		}
 		low = x + 1
 		step *= 2

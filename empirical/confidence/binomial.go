@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"sort"
 
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -106,7 +105,21 @@ func BinomialRange(n int64, p, miss float64) (low, high int64) {
 		return int64(math.Max(0, math.Floor(size*p+skew-margin))), int64(math.Min(size, math.Ceil(size*p+skew+margin)))
 	}
 	// P(X < k) increases in k, P(X > k) decreases.
-	smallest := sort.Search(int(n)+1, func(k int) bool { return logBinomialLower(float64(k), size, p, rest) > limit })
-	largest := sort.Search(int(n), func(k int) bool { return logBinomialUpper(float64(k)+1, size, p, rest) <= limit })
-	return int64(smallest), int64(largest)
+	low = searchCount(n+1, func(k int64) bool { return logBinomialLower(float64(k), size, p, rest) > limit })
+	high = searchCount(n, func(k int64) bool { return logBinomialUpper(float64(k)+1, size, p, rest) <= limit })
+	return low, high
+}
+
+// searchCount is [sort.Search] for counts, which can exceed the int of 32-bit processors. It returns the smallest k in
+// [0, n) for which the monotone property holds, or n.
+func searchCount(n int64, holds func(k int64) bool) int64 {
+	low, high := int64(0), n
+	for low < high {
+		if mid := low + (high-low)/2; holds(mid) {
+			high = mid
+		} else {
+			low = mid + 1
+		}
+	}
+	return low
 }

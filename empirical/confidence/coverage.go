@@ -2,7 +2,6 @@ package confidence
 
 import (
 	"math"
-	"sort"
 
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -15,7 +14,7 @@ func MinEventShare(n1, n2 int64, epsilon, delta, alpha float64) float64 {
 	if n1 < 1 || n2 < 1 {
 		return 1
 	}
-	k := sort.Search(int(n1), func(k int) bool { return EpsilonLower(int64(k), n1, 0, n2, delta, alpha) > epsilon })
+	k := searchCount(n1, func(k int64) bool { return EpsilonLower(k, n1, 0, n2, delta, alpha) > epsilon })
 	return float64(k) / float64(n1)
 }
 

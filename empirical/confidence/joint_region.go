@@ -53,8 +53,8 @@ func newJointRegion(n1, n2 float64, b boundary, half, qLow, qHigh, depth float64
 // holds reports whether an outcome is in the region.
 func (g *jointRegion) holds(x, y int64) bool {
 	least := g.atZero
-	if i := int(y) - g.first; i >= 0 {
-		least = g.thresholds[min(i, len(g.thresholds)-1)]
+	if i := y - int64(g.first); i >= 0 {
+		least = g.thresholds[min(i, int64(len(g.thresholds)-1))]
 	}
 	return float64(x) >= least
 }

@@ -61,26 +61,31 @@ func TestSequencesOfFewSymbols(t *testing.T) {
 	}
 }
 
-// If the distributions are the same, new rows refute the event at the rate of the limits. At most 18 of 150 lower
-// limits at 5 % exceed 0, except with probability 2e-4. The seed is fixed.
+// If the distributions are the same, new rows refute the event at the rate of the limits, 5 %. Wald's sequential test
+// ends at the likelihood ratios 1/2e-4 and 1/100 of a rate of 20 % to the rate of 5 %. These bound the probabilities
+// of a false alarm (2e-4) and of a missed rate of 20 % (0.01). The seed is fixed. The model must find half the events.
 func TestEqualSequencesAreNotToldApart(t *testing.T) {
-	const n, runs, most = 1500, 150, 18
+	const n, rate, fault, alarm, missed = 1500, 0.05, 0.2, 2e-4, 0.01
 	draw := withSymbols(silences(0))
-	refuted, modelled := 0, 0
-	for run := range uint64(runs) {
-		w, err := find(searchAt(n), sampleOf(100+4*run, n, draw), sampleOf(101+4*run, n, draw))
-		if err != nil {
-			continue
+	refuted, modelled, runs := 0, 0, 0
+	ratio := 0.0
+	for ; ratio > math.Log(missed) && ratio < math.Log(1/alarm); runs++ {
+		seed := 100 + 4*uint64(runs)
+		again := false
+		if w, err := find(searchAt(n), sampleOf(seed, n, draw), sampleOf(seed+1, n, draw)); err == nil {
+			if strings.HasPrefix(w.Event, symbolsScoreName) {
+				modelled++
+			}
+			again = certified(w, sampleOf(seed+2, n, draw), sampleOf(seed+3, n, draw)) > 0
 		}
-		if strings.HasPrefix(w.Event, symbolsScoreName) {
-			modelled++
-		}
-		if certified(w, sampleOf(102+4*run, n, draw), sampleOf(103+4*run, n, draw)) > 0 {
+		if again {
 			refuted++
+			ratio += math.Log(fault / rate)
+		} else {
+			ratio += math.Log((1 - fault) / (1 - rate))
 		}
 	}
-	if refuted > most || modelled < runs/2 {
-		t.Errorf("equal laws are told apart in %d of %d runs, %d by the model: want at most %d, and half by it", refuted, runs,
-			modelled, most)
+	if ratio > 0 || modelled < runs/2 {
+		t.Errorf("equal distributions are distinguished in %d of %d runs, want a rate of at most %v; %d events are the model's, want half", refuted, runs, rate, modelled)
 	}
 }

@@ -281,8 +281,8 @@ func checkKey(key ast.Node) *Error {
 	case *ast.MergeKeyNode:
 		return At(key, "a merge key: write out the keys of the mapping")
 	case *ast.IntegerNode, *ast.FloatNode:
-		return At(key, "want a key and got the number %s: write a key as a word, here %q in quotes; write a decimal fraction "+
-			"with a point, as in 1.5", key.GetToken().Value, key.GetToken().Value)
+		return At(key, "want a key and got the number %s: write a key as a word, here %q in quotes; write a decimal "+
+			"fraction with a point, as in 1.5", key.GetToken().Value, key.GetToken().Value)
 	}
 	return At(key, "%s is not a key: write a word, in quotes if necessary", key.GetToken().Value)
 }
@@ -322,7 +322,8 @@ func checkNumber(node ast.ScalarNode) *Error {
 	if decimal.Is(text) {
 		return nil
 	}
-	return At(node, "%s is not a number in JSON form, and parsers differ in how they read it: %s", cut(text), instead(text))
+	return At(node, "%s is not a number in JSON form, and parsers differ in how they read it: %s",
+		cut(text), instead(text))
 }
 
 // instead says what to write for a text that is not a number in JSON's form.
@@ -337,7 +338,8 @@ func instead(text string) string {
 		return "numbers are finite; " + word
 	case strings.HasPrefix(digits, "."):
 		return "write " + sign + "0" + cut(strings.ReplaceAll(digits, "_", "")) + "; " + word
-	case strings.Trim(digits, "0123456789.") == "" && strings.TrimLeft(digits, "0") != "" && !strings.HasSuffix(digits, "."):
+	case strings.Trim(digits, "0123456789.") == "" && strings.TrimLeft(digits, "0") != "" &&
+		!strings.HasSuffix(digits, "."):
 		digits = strings.TrimLeft(digits, "0")
 		if digits[0] == '.' {
 			digits = "0" + digits

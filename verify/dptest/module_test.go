@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/dpverify/dpverify/internal/testutil"
 )
 
 // besideOwn writes a build overlay that adds the README's Go test, and a copy with half of its noise, to the user's
@@ -50,9 +52,7 @@ func besideOwn(t *testing.T, module, dir string) (overlay string) {
 // tested in go test, and a command with its own claims. It builds from the module cache with the versions in its
 // go.mod.
 func TestModuleOfAUser(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds a module of its own: skipped by -short")
-	}
+	testutil.Skip(t)
 	module, dir := filepath.Join("..", "..", "testdata", "own"), t.TempDir()
 	run := func(name string, args ...string) (string, int) {
 		c := exec.Command(name, args...)

@@ -187,7 +187,7 @@ func (t *tape) Replay(c primitive.Call, released []float64) (ok bool, err error)
 	if t.err != nil {
 		return false, t.err
 	}
-	stack := callers()
+	stack := t.callers()
 	if caller := t.goroutine(stack); t.caller == "" {
 		t.caller = caller
 	} else if caller != t.caller {
@@ -227,20 +227,25 @@ func (o ownCoins) Uint64() uint64 {
 	return o.Source.Uint64()
 }
 
-// callers returns the program counters of the whole stack above [tape.Replay], so that Run is found at any recursion
-// depth.
-func callers() []uintptr {
-	for pcs := make([]uintptr, 64); ; pcs = make([]uintptr, 4*len(pcs)) {
-		if n := runtime.Callers(3, pcs); n < len(pcs) {
+// callers returns the program counters of the stack above [tape.Replay], up to Run or beyond it, at any recursion
+// depth. If Run is not on the stack, it returns the whole stack.
+func (t *tape) callers() []uintptr {
+	for pcs := make([]uintptr, 16); ; pcs = make([]uintptr, 4*len(pcs)) {
+		if n := runtime.Callers(3, pcs); n < len(pcs) || t.inRun(pcs) {
 			return pcs[:n]
 		}
 	}
 }
 
+// inRun reports whether Run is on a stack.
+func (t *tape) inRun(stack []uintptr) bool {
+	return slices.ContainsFunc(stack, func(pc uintptr) bool { return t.frame(pc).run })
+}
+
 // goroutine returns a name of the goroutine with this stack: "Run" if Run is on the stack, which is cheap to find, or
 // for example "goroutine 7".
 func (t *tape) goroutine(stack []uintptr) string {
-	if slices.ContainsFunc(stack, func(pc uintptr) bool { return t.frame(pc).run }) {
+	if t.inRun(stack) {
 		return "Run"
 	}
 	var text [32]byte

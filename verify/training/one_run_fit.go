@@ -123,17 +123,26 @@ func spread(a, b []float64) (means [2]float64, deviation float64) {
 // distance returns the largest difference between the distribution functions of two samples in increasing order, and 1
 // if a value is not finite.
 func distance(a, b []float64) (most float64) {
-	below := func(sorted []float64, x float64) float64 {
-		return float64(lowerBound(sorted, x)) / float64(len(sorted))
-	}
 	for _, side := range [][]float64{a, b} {
 		for _, x := range side {
 			if x-x != 0 {
 				return 1
 			}
-			next := math.Nextafter(x, math.Inf(1))
-			most = max(most, math.Abs(below(a, x)-below(b, x)), math.Abs(below(a, next)-below(b, next)))
 		}
+	}
+	for i, j := 0, 0; i < len(a) || j < len(b); {
+		x := math.Inf(1) // the next value of both samples
+		if i < len(a) {
+			x = a[i]
+		}
+		if j < len(b) {
+			x = min(x, b[j])
+		}
+		for ; i < len(a) && a[i] == x; i++ {
+		}
+		for ; j < len(b) && b[j] == x; j++ {
+		}
+		most = max(most, math.Abs(float64(i)/float64(len(a))-float64(j)/float64(len(b))))
 	}
 	return most
 }

@@ -1,6 +1,6 @@
 // Package private is a small library of private releases, similar to public ones: options are structs, results are
-// structs or pointers that may be nil, and the randomness is the system's, which cannot be seeded. Its tests show how to
-// use dptest.
+// structs or pointers that may be nil, and the randomness is the system's, which cannot be seeded. Its tests show
+// how to use dptest.
 package private
 
 import (

@@ -60,12 +60,22 @@ type event struct {
 	print, mask uint64
 }
 
-func (e event) holds(o output) bool {
-	if e.mask != 0 {
-		return o.print&e.mask == e.print
+// running sets hits[k] to the number of outputs in the event up to and including outputs[k].
+func (e event) running(outputs []output, hits []int) {
+	sum := 0
+	for k := range outputs {
+		var holds bool
+		if e.mask != 0 {
+			holds = outputs[k].print&e.mask == e.print
+		} else {
+			x := outputs[k].features[e.feature]
+			holds = e.lo <= x && x <= e.hi
+		}
+		if holds {
+			sum++
+		}
+		hits[k] = sum
 	}
-	x := o.features[e.feature]
-	return e.lo <= x && x <= e.hi
 }
 
 // eventsOf chooses the events from reference outputs. For each feature, the limits are the median (inclusive and

@@ -16,7 +16,8 @@ import (
 type spread struct {
 	hits, all int
 	bets      [len(precisions)]float64 // logarithms of the likelihoods
-	blocks    blockShares
+	blocks    int                      // number of blocks
+	shares    blockShares              // of whole replies
 }
 
 // precisions are the precisions of the beta distributions. The correlation of two outputs of a block is 1/(1 +
@@ -48,11 +49,11 @@ func (s *spread) add(hits, n int) {
 	mean := math.Round(means * (float64(s.hits) + 0.5) / (float64(s.all) + 1))
 	i := int(max(1, min(means-1, mean)))
 	rises := rises()
-	for k := range precisions {
-		s.bets[k] += rises[k][i][hits] + rises[k][means-i][n-hits] - rises[k][means][n]
+	for k := range rises {
+		of := &rises[k]
+		s.bets[k] += of[i][hits] + of[means-i][n-hits] - of[means][n]
 	}
-	s.hits, s.all = s.hits+hits, s.all+n
-	s.blocks.add(float64(hits) / float64(n))
+	s.hits, s.all, s.blocks = s.hits+hits, s.all+n, s.blocks+1
 }
 
 // won returns the logarithm of the largest quotient of a bet and the largest likelihood.
@@ -66,7 +67,7 @@ func (s *spread) won() float64 {
 	return slices.Max(s.bets[:]) - one(s.hits) - one(s.all-s.hits)
 }
 
-// blockShares collects the shares of the event in the blocks, for the message.
+// blockShares collects the shares of the event in whole replies, for the message.
 type blockShares struct {
 	n                        int
 	least, most, first, last float64

@@ -139,19 +139,15 @@ func (w *Watch) Reply(r *Reply) error {
 // count counts the events in the blocks of a reply.
 func (w *Watch) count(outputs []output) {
 	var hits [longest]int // hits up to and including each output
-	for i, e := range w.events {
-		sum := 0
-		for k, o := range outputs {
-			if e.holds(o) {
-				sum++
-			}
-			hits[k] = sum
-		}
+	for i := range w.events {
+		w.events[i].running(outputs, hits[:])
 		for k, block := range scales {
-			if block == 0 {
-				block = len(outputs)
-			}
 			s, before := &w.spreads[i*len(scales)+k], 0
+			if block == 0 {
+				if block = len(outputs); block > 1 {
+					s.shares.add(float64(hits[block-1]) / float64(block))
+				}
+			}
 			for end := block; end <= len(outputs) && block > 1; end += block {
 				s.add(hits[end-1]-before, block)
 				before = hits[end-1]
@@ -173,7 +169,7 @@ func (w *Watch) evident() error {
 		return nil
 	}
 	s, block := w.spreads[best], scales[best%len(scales)]
-	b := s.blocks
+	b := s.shares
 	const (
 		trend  = 0.7 // minimum correlation of a drift with the place in the run
 		fewest = 6   // minimum number of replies for a drift
@@ -182,7 +178,7 @@ func (w *Watch) evident() error {
 	case block > 0:
 		return found(w.alpha,
 			"outputs that follow one another in a reply are alike: in %d blocks of %d outputs, the counts of one "+
-				"event vary more than independent outputs allow", b.n, block)
+				"event vary more than independent outputs allow", s.blocks, block)
 	case b.n >= fewest && math.Abs(b.along()) > trend:
 		return found(w.alpha,
 			"they change along the run: one event holds in %.3g of the outputs of the first reply, and in %.3g "+
