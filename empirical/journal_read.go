@@ -47,8 +47,7 @@ func OpenJournal(path string, head any, r JournalReader) (_ *Journal, err error)
 		}
 	}()
 	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, errors.Join(err, fmt.Errorf("%s: is not a regular file, which can be read again; "+
-			"give another file", path))
+		return nil, errors.Join(err, fmt.Errorf("%s: is not a regular file: want a file that can be read again", path))
 	}
 	locked := lockFile(file)
 	if errors.Is(locked, errLocked) {

@@ -278,7 +278,7 @@ func (l *lookup) card(f finding) section {
 		field("Claim", claim...)
 		field("Found", inNumbers(r), " ("+f.class()+")")
 	}
-	shown := l.results[f.SettingsClaim] // without a verdict if the run does not have it
+	shown := l.results[f.SettingsClaim] // the zero value if the run does not include this claim
 	switch {
 	case f.SettingsClaim == r.Claim.ID:
 	case format.IsSupported(shown.Verdict):

@@ -50,7 +50,8 @@ func TestRenyiOfHugeOrders(t *testing.T) {
 	}
 }
 
-// Probabilities of infinite losses may round to 1, also with their errors.
+// TestLossesThatAreInfiniteAlmostSurely checks that δ is about 1 if the probability of an infinite loss, or its error
+// bound, rounds to 1.
 func TestLossesThatAreInfiniteAlmostSurely(t *testing.T) {
 	for _, e := range []event.Event{
 		event.TruncatedLaplace(0.00225, 0.78),

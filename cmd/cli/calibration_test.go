@@ -170,7 +170,7 @@ func stated(rows [][]string) (out [][]string) {
 	return out
 }
 
-// minRuns returns the minimum number of runs in a row of a kind. The kinds hidden and replay are slow and have fewer.
+// minRuns returns the minimum number of runs of a table row, given the kind of its check. The kinds hidden and replay are slow and have fewer.
 func minRuns(kind string) int {
 	switch kind {
 	case "hidden":

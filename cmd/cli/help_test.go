@@ -30,7 +30,8 @@ func helpOf(c *cobra.Command, width int, all bool) string {
 	return b.String()
 }
 
-// Every flag has a short text with its default, in a group, and --help-all shows each flag once.
+// TestHelpFlags checks that each flag has a short text, and that --help-all shows the flag once, with its default. A flag
+// of a command with groups is in one of them.
 func TestHelpFlags(t *testing.T) {
 	flags := 0
 	visitCommands(ours().app(nil, nil).root(), func(c *cobra.Command) {

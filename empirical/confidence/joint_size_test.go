@@ -99,7 +99,8 @@ var sizeTables = []struct{ n1, n2 int64 }{{1, 1}, {5, 5}, {12, 12}, {16, 7}, {6,
 // numericalRoom is granted to the enumeration's own rounding.
 const numericalRoom = 1 + 1e-9
 
-// Of the tables that follow, each size meets every claim and every alpha meets some; in the long form all meet all.
+// met reports whether a test uses sample size i with claim k and alpha l. It uses half of the combinations, and each size
+// with each claim. The long form uses all.
 func met(i, k, l int) bool { return testutil.Asked() || (i+k+l)%2 == 0 }
 
 func TestEpsilonLowerHasItsSize(t *testing.T) {

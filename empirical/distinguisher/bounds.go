@@ -112,7 +112,8 @@ func (b *bounds) divide(sums histograms, left, right []int32, depth int) (leftSu
 // abreast is the number of columns summed together, so that successive additions are independent.
 const abreast = 4
 
-// next returns the columns from f on and their cleared sums. Beyond the last column it returns a dummy.
+// next sets the sums of the columns from f on to zero and returns these columns and sums. Beyond the last column it
+// returns a dummy.
 func (b *bounds) next(sums histograms, f int) (bins [abreast][]uint8, into [abreast]*[256]uint64) {
 	for k := range abreast {
 		bins[k], into[k] = b.bins[f], &b.spare

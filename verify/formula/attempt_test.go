@@ -32,7 +32,7 @@ func TestSecondLookAtComputedChecks(t *testing.T) {
 		{"sides equal up to rounding", relation(verify.Equals, point("n=1", 1, 1), point("n=2", 2, 2+1e-12)), verify.Holds,
 			[]string{"from n=1 to n=2; the two sides are equal", "up to the 1e-12 of the larger one"}},
 		{"out of reach", relation(verify.Below, point("n=1", 1, math.Inf(1)), point("n=2", 2, math.Inf(1))), verify.Holds,
-			[]string{"none comes near"}},
+			[]string{"no point is close to a violation"}},
 		{"one point fails", grid(verify.AtMost, 2.5), verify.Refuted, []string{"n=3: the only one of 4 points that fails"}},
 		{"the first is not the worst", grid(verify.AtMost, 1.5), verify.Refuted, []string{"n=2: the first, in the order " +
 			"of the domain, of the 3 that fail among 4 points; the one before it, n=1, does not"}},

@@ -231,7 +231,7 @@ func (l *relationLook) Attempt() string {
 	case l.excess >= 0:
 		return fmt.Sprintf("%s; %s leaves no margin: the claimed value is attained", tried, nearest)
 	case math.IsInf(l.excess, -1):
-		return fmt.Sprintf("%s; none comes near: one side is infinite at all of them", tried)
+		return fmt.Sprintf("%s; no point is close to a violation: one side is infinite at each point", tried)
 	}
 	return fmt.Sprintf("%s; %s leaves a margin of %.3g %% of the larger side", tried, nearest, -100*l.excess)
 }

@@ -136,7 +136,8 @@ func valid(s Space, p Pair[any]) bool {
 	return false
 }
 
-// A space proposes only neighbors, its steps do not repeat a pair, and chains of smaller pairs end.
+// TestSpacesProposeNeighbours checks that all proposed pairs are neighbors, that Edges repeats no pair, and that
+// repeated shrinking ends.
 func TestSpacesProposeNeighbours(t *testing.T) {
 	for _, c := range spaces {
 		t.Run(c.reason, func(t *testing.T) {

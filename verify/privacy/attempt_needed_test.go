@@ -113,7 +113,8 @@ func TestNeededSizeIsLargerAndSuffices(t *testing.T) {
 	}
 }
 
-// TestLargerMass checks that a probability that no size suffices for comes with one that suffices.
+// TestLargerMass checks the message for an event probability at which no sample size is sufficient. It suggests a larger
+// probability if one is sufficient.
 func TestLargerMass(t *testing.T) {
 	for _, c := range []struct {
 		least verify.Number

@@ -191,8 +191,8 @@ func (s *replaying[D]) doubtBill(seed uint64, p inputs.Pair[D], c comparison) (m
 	return s.billed(charged, b), "", nil
 }
 
-// otherCouplings tries all couplings of the records' coins. It returns a reason if one has a cost within the claim;
-// "" if none has.
+// otherCouplings tries all couplings of the records' coins. If the calls cost no more than the claim
+// under one of them, it returns why replay cannot decide, else "".
 func (s *replaying[D]) otherCouplings(seed uint64, p inputs.Pair[D], d *decoder[D], c comparison) (string, error) {
 	first := slices.IndexFunc(c.recorded, drawsPerRecord)
 	if first < 0 || first >= len(c.b.Calls) {

@@ -58,7 +58,7 @@ func (f multiRunStatistics) newBets(s verify.Settings) (*bets, error) {
 	if f.Described != nil {
 		described, ok := describedCurve(f.Described.Null)
 		if !ok {
-			return nil, errors.New("no privacy curve of the account is known to bet against")
+			return nil, errors.New("the privacy curve of the account is not known, so a sequential test cannot use it")
 		}
 		b.described = len(claims)
 		claims = append(claims, described)

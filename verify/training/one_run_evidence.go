@@ -17,7 +17,7 @@ type oneRunJudge struct {
 	finding
 	whole float64 // error probability of the verdict, before a division between claim and account
 
-	own, fixed test     // tests of the claim, and on fixed numbers of guesses
+	own, fixed test     // tests with the numbers of guesses of the audit, and with fixed ones
 	by         test     // decides the verdict without an account
 	at         int      // index of the number of guesses with the largest limit
 	sound      bool     // false if the coins contradict the stated inclusion probability or independence
@@ -135,14 +135,13 @@ func (j oneRunJudge) power(enough bool, seen []bool) string {
 	if !enough {
 		return text + ": a small lower bound is not evidence of privacy"
 	}
-	const weaker = "would have been refuted with probability at least %g; a weaker attack shows less about any training"
+	const weaker = "would have been refuted with probability at least %g; a weaker attack shows less about the training"
 	if j.Score.Kind != "" {
 		return text + fmt.Sprintf("; an attack whose score is %s at %g %s, with these ties and this inclusion "+
 			"probability, "+weaker,
 			j.Score.Kind, nearFactor, symbol, nearPower) + j.conditional()
 	}
-	return text + fmt.Sprintf("; consistent against an attack that is randomized response at %g %s with these ties "+
-		"and this inclusion probability, which "+weaker, nearFactor, symbol, nearPower) + j.conditional()
+	return text + fmt.Sprintf("; randomized response at %g %s, with these ties and this inclusion probability, "+weaker, nearFactor, symbol, nearPower) + j.conditional()
 }
 
 // conditional states the condition of a power; see sees.

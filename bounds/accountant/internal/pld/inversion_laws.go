@@ -250,7 +250,7 @@ func (s Sampled) tilted(theta, tolerance float64) tilted {
 			return nil, int(math.Min(last-first, 1e9))
 		}
 		n := newNodes(int(last - first))
-		// A share of e^−exponent, spread over all points, may be omitted.
+		// Points of at most this weight are omitted. Together they weigh about tolerance/16 or less.
 		threshold := tolerance / 16 / (last - first)
 		for i := first; i <= last; i++ {
 			l, loss, units, lossUnits := s.at(theta, i*step)

@@ -275,7 +275,7 @@ class _Pending:
     def _release(self, value, bare=None):
         (flat, shape), (noise, _) = _flat(value), _flat(self._draw)
         declared = _current.declared if self._declared is None else self._declared
-        if bare is None:  # what it is added to is the value that it protects, or a number beside it
+        if bare is None:  # without a declared sensitivity, the noise may have been added to a constant and not to the data
             bare = declared is None
         if shape is None:
             noisy = flat[0] + noise[0]
