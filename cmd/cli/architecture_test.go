@@ -23,13 +23,14 @@ import (
 	"github.com/dpverify/dpverify/reports"
 )
 
-// emulators holds, for each GOARCH, the other architecture and the names of its emulator on Linux.
-var emulators = map[string]struct {
-	arch  string
-	names []string
+// otherMachines holds, for each GOARCH, the other architectures and the names of their emulators on Linux. A processor
+// that runs the other architecture itself needs no emulator.
+var otherMachines = map[string][]struct {
+	arch      string
+	emulators []string
 }{
-	"amd64": {"arm64", []string{"qemu-aarch64-static", "qemu-aarch64"}},
-	"arm64": {"amd64", []string{"qemu-x86_64-static", "qemu-x86_64"}},
+	"amd64": {{"arm64", []string{"qemu-aarch64-static", "qemu-aarch64"}}, {"386", nil}},
+	"arm64": {{"amd64", []string{"qemu-x86_64-static", "qemu-x86_64"}}},
 }
 
 // machine runs the test binary, which acts as dpverify if it is called by that name; see TestMain.
@@ -46,38 +47,48 @@ func (m machine) command(dir, name string, args ...string) *exec.Cmd {
 	return c
 }
 
-// otherMachine builds the test binary for the other architecture. It skips the test if there is no emulator.
-func otherMachine(t *testing.T) machine {
+// machineOf builds the test binary for another architecture. It skips the test if the emulator is missing.
+func machineOf(t *testing.T, arch string, emulators []string) machine {
 	t.Helper()
-	if !testutil.Asked() {
-		t.Skipf("emulates another architecture for about 15 minutes: set %s", testutil.Variable)
-	}
-	other, ok := emulators[runtime.GOARCH]
-	if !ok || runtime.GOOS != "linux" {
-		t.Skipf("compares amd64 and arm64 on Linux, and this is %s on %s", runtime.GOARCH, runtime.GOOS)
-	}
-	for _, name := range other.names {
-		emulator, err := exec.LookPath(name)
-		if err != nil {
-			continue
+	emulator := ""
+	for _, name := range emulators {
+		if path, err := exec.LookPath(name); err == nil {
+			emulator = path
+			break
 		}
-		binary := filepath.Join(t.TempDir(), other.arch+".test")
-		build := exec.Command("go", "test", "-c", "-o", binary, ".")
-		build.Env = append(os.Environ(), "GOARCH="+other.arch, "CGO_ENABLED=0")
-		if out, err := build.CombinedOutput(); err != nil {
-			t.Fatalf("building for %s: %v\n%s", other.arch, err, out)
-		}
-		return machine{emulator, binary}
 	}
-	t.Skipf("%s is not installed (package qemu-user-static)", other.names[0])
-	return machine{}
+	if emulator == "" && len(emulators) > 0 {
+		t.Skipf("%s is not installed (package qemu-user-static)", emulators[0])
+	}
+	binary := filepath.Join(t.TempDir(), arch+".test")
+	build := exec.Command("go", "test", "-c", "-o", binary, ".")
+	build.Env = append(os.Environ(), "GOARCH="+arch, "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("building for %s: %v\n%s", arch, err, out)
+	}
+	return machine{emulator, binary}
 }
 
 // The manual states under Alpha that amd64 and arm64 print the same bytes, and in JSON the same numbers to 1e-9. The
 // test compares the whole ledger at the quick budget in every format, audits of a process, a row of the power table,
 // accounts and an experiment. It takes about 15 minutes on two processors.
 func TestArchitectures(t *testing.T) {
-	other := otherMachine(t)
+	if !testutil.Asked() {
+		t.Skipf("runs other architectures for about 15 minutes: set %s", testutil.Variable)
+	}
+	if runtime.GOOS != "linux" {
+		t.Skipf("compares architectures on Linux, and this is %s", runtime.GOOS)
+	}
+	if len(otherMachines[runtime.GOARCH]) == 0 {
+		t.Skipf("knows no other architecture for %s", runtime.GOARCH)
+	}
+	for _, o := range otherMachines[runtime.GOARCH] {
+		t.Run(o.arch, func(t *testing.T) { sameOutputs(t, machineOf(t, o.arch, o.emulators)) })
+	}
+}
+
+// sameOutputs compares the outputs of this architecture with those of another one.
+func sameOutputs(t *testing.T, other machine) {
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
