@@ -122,11 +122,12 @@ func (l line) balance(p, q, ratios []float64, top float64) (a, growth float64) {
 		return sum - 2*math.Log(1+l.delta*(above[0]+above[1])/2)
 	}
 	const golden = 0.6180339887498949
+	const level = 1e-12 // growths that differ less are equal, so that rounding does not decide on other processors
 	low, high := 0.6, 1.4
 	u, v := high-golden*(high-low), low+golden*(high-low)
 	atU, atV := growthAt(u), growthAt(v)
 	for range 10 {
-		if atU > atV {
+		if atU-atV > level {
 			high, v, atV = v, u, atU
 			u = high - golden*(high-low)
 			atU = growthAt(u)
