@@ -151,10 +151,10 @@ func (j noiseJudge) seesRepeats(coordinates int) bool {
 // power states the alternatives that would have been detected.
 func (j noiseJudge) power() string {
 	n := j.Steps
-	return fmt.Sprintf("with probability at least %v, the tests would have detected: a standard deviation of at most %.2g "+
-		"times the claimed one, a Kolmogorov distance of %.2g, a mean of %.2g · σC along a sum of contributions; and with "+
+	return fmt.Sprintf("with probability at least %v, the tests would have detected: a standard deviation that is "+
+		"%.2g %% below the claimed one, a Kolmogorov distance of %.2g, a mean of %.2g · σC along a sum of contributions; and with "+
 		"about this probability a correlation of %.2g between two coordinates or of %.2g between successive steps. Equal "+
-		"noise in two steps would have been detected", verify.TargetPower, 1-j.scaleSeen(n), j.shapeSeen(n), j.alongSeen(n),
+		"noise in two steps would have been detected", verify.TargetPower, 100*j.scaleSeen(n), j.shapeSeen(n), j.alongSeen(n),
 		j.acrossSeen(n), j.stepsSeen(n))
 }
 

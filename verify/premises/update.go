@@ -3,6 +3,7 @@ package premises
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/dpverify/dpverify/verify"
 )
@@ -14,12 +15,16 @@ import (
 //
 // may differ from 0 by rounding: by the tolerance times the sum of the absolute values of contributions and noise. The
 // tolerance is at least 1e-5, a few roundings to the number type of the released values, and the rounding of a sum in
-// float32.
+// float32. If it hides residuals of half the noise's standard deviation, the check is inconclusive.
 func update(l *Log, t Training) Premise {
 	r := newResiduals(l, t)
 	f := computed{Quantity: "released · divisor − sum − noise", Sense: verify.Equals, Tolerance: r.tolerance}
+	coarse, coarsestStep := 0.0, 0
 	for i := range l.Steps {
 		residual, allowed := r.at(i)
+		if a := slices.Max(allowed); a > coarse {
+			coarse, coarsestStep = a, i
+		}
 		worst := 0
 		for j := range residual {
 			if !(math.Abs(residual[j])/allowed[j] <= math.Abs(residual[worst])/allowed[worst]) {
@@ -33,6 +38,11 @@ func update(l *Log, t Training) Premise {
 		}
 	}
 	f.Cause = r.cause(f.Broken)
+	if deviation := t.NoiseMultiplier * t.ClippingNorm; coarse > deviation/2 {
+		f.Needed = fmt.Sprintf("a log with less rounding, for example of released values and noise in float32: in step %d "+
+			"rounding allows residuals of %.3g, more than half the noise's standard deviation %.3g", coarsestStep+1, coarse,
+			deviation)
+	}
 	return Premise{"update", "each released value is the clipped sum of its step plus the noise of its step, divided by " +
 		"the divisor", f.check()}
 }
@@ -51,8 +61,8 @@ type residuals struct {
 	order     []string // causes in the order of their first match
 }
 
-// newResiduals sets the tolerance. A step's sum of B contributions in float32 has a relative error of at most B · 2⁻²⁴,
-// to first order.
+// newResiduals sets the tolerance. A sum of B contributions in float32 has an error of the order √B · 2⁻²⁴ times the sum
+// of their absolute values (Higham & Mary 2019). The check allows four times this error.
 func newResiduals(l *Log, t Training) *residuals {
 	released := observedRounding(l.Steps, func(s Step) []float64 { return s.Released })
 	noise := observedRounding(l.Steps, func(s Step) []float64 { return s.Noise })
@@ -64,7 +74,7 @@ func newResiduals(l *Log, t Training) *residuals {
 	}
 	r.tolerance = math.Max(t.Tolerance, both.relative())
 	if both.bits < 32 {
-		r.tolerance = math.Max(t.Tolerance, math.Min(0.1, both.relative()+math.Ldexp(float64(largest), -24)))
+		r.tolerance = math.Max(t.Tolerance, both.relative()+math.Ldexp(4*math.Sqrt(float64(largest)), -24))
 	}
 	r.grid = math.Min(released.grid*t.Divisor+noise.grid*float64(1+largest), 0.01*t.NoiseMultiplier*t.ClippingNorm)
 	return r
