@@ -73,8 +73,8 @@ func (f noiseStatistics) repeats() noiseTest {
 	if f.Repeated.Second == f.Repeated.First+1 {
 		cause = "as if the noise of the step before were kept or a key were used twice"
 	}
-	t.finding = fmt.Sprintf("steps %d and %d have equal noise at all %d coordinates, up to the sign, %s; %d pairs of steps",
-		f.Repeated.First, f.Repeated.Second, f.Coordinates, cause, f.Repeated.Count)
+	t.finding = fmt.Sprintf("steps %d and %d have equal noise at all %d coordinates, up to the sign, %s; %s",
+		f.Repeated.First, f.Repeated.Second, f.Coordinates, cause, verify.Plural(int(f.Repeated.Count), "pair of steps"))
 	return t
 }
 
@@ -95,7 +95,7 @@ func (f noiseStatistics) factors() noiseTest {
 		t.p = math.Min(1, n*(n-1)/2*pair/t.measured)
 	}
 	t.finding = fmt.Sprintf("the noise of step %d is a multiple of the noise of step %d, as if a key were used twice; "+
-		"%d pairs of steps", f.Multiples.Second, f.Multiples.First, f.Multiples.Count)
+		"%s", f.Multiples.Second, f.Multiples.First, verify.Plural(int(f.Multiples.Count), "pair of steps"))
 	return t
 }
 
