@@ -29,6 +29,8 @@ type Step struct {
 	Norm float64
 	// Part is the largest L2 norm of a contribution at the logged coordinates. It cannot exceed Norm.
 	Part     float64
+	NormAt   int32     // record with Norm
+	PartAt   int32     // record with Part
 	Sum      []float64 // sum of the contributions
 	Size     []float64 // sum of their absolute values
 	Noise    []float64 // noise added to the sum
@@ -169,14 +171,18 @@ func (s step) condensed(k int) Step {
 	out := Step{Batch: s.Batch, Sum: make([]float64, k), Size: make([]float64, k), Noise: s.Noise, Released: s.Released,
 		Divisor: *s.Divisor}
 	for i, c := range s.Contributions {
-		out.Norm = math.Max(out.Norm, s.Norms[i])
+		if s.Norms[i] > out.Norm {
+			out.Norm, out.NormAt = s.Norms[i], s.Batch[i]
+		}
 		part := 0.0
 		for j, v := range c {
 			out.Sum[j] += v
 			out.Size[j] += math.Abs(v)
 			part = math.Hypot(part, v)
 		}
-		out.Part = math.Max(out.Part, part)
+		if part > out.Part {
+			out.Part, out.PartAt = part, s.Batch[i]
+		}
 	}
 	return out
 }

@@ -17,6 +17,7 @@ func TestReadLog(t *testing.T) {
 	}
 	s := l.Steps[0]
 	if l.Name != "run.jsonl" || l.Records != 5 || l.Coordinates != 2 || len(l.Steps) != 2 || s.Norm != 1 || s.Part != 1 ||
+		s.NormAt != 0 || s.PartAt != 0 ||
 		s.Sum[0] != 0.6 || s.Sum[1] < 0.3-1e-15 || s.Sum[1] > 0.3+1e-15 || s.Size[1] != 1.3 {
 		t.Errorf("log %+v", l)
 	}

@@ -1,0 +1,77 @@
+package premises
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dpverify/dpverify/verify"
+)
+
+// norms returns the premise that every contribution has L2 norm at most C, up to the tolerance. The check uses the
+// logged norms and the norms at the logged coordinates. The latter cannot exceed the norm of the whole contribution, so
+// they refute the premise even if the loop logs other norms.
+func norms(l *Log, t Training) Premise {
+	limit := t.ClippingNorm * (1 + t.Tolerance) * (1 + verify.DefaultRelativeError)
+	f := computed{Quantity: "norm of a contribution", Sense: verify.AtMost, Claimed: t.ClippingNorm, Tolerance: t.Tolerance}
+	misstated := ""
+	for i, s := range l.Steps {
+		norm, at, which := s.Norm, s.NormAt, "logged norm"
+		if s.Part > limit && s.Part > s.Norm {
+			norm, at, which = s.Part, s.PartAt, "norm at the logged coordinates"
+		}
+		f.see(norm, norm/limit, func() string {
+			if len(s.Batch) == 0 {
+				return fmt.Sprintf("step %d, empty batch", i+1)
+			}
+			return fmt.Sprintf("step %d, record %d, %s", i+1, at, which)
+		})
+		if misstated == "" && s.Part > s.Norm*(1+math.Max(t.Tolerance, math.Ldexp(1, 1-coarsest))) {
+			misstated = fmt.Sprintf("in step %d the largest logged norm is %.4g, but the contribution of record %d has norm "+
+				"%.4g at the logged coordinates", i+1, s.Norm, s.PartAt, s.Part)
+		}
+	}
+	if misstated != "" {
+		f.Note, f.Needed = misstated, "the norms of the logged contributions: "+misstated
+	}
+	return Premise{"norms", fmt.Sprintf("every contribution has L2 norm at most C = %.6g", t.ClippingNorm), f.check()}
+}
+
+// divisor returns the premise that every step divides by the claimed number, up to the tolerance. One log cannot show
+// that the number does not depend on the data.
+func divisor(l *Log, t Training) Premise {
+	f := computed{Quantity: "divisor", Sense: verify.Equals, Claimed: t.Divisor, Tolerance: t.Tolerance,
+		Note: "one log cannot show whether the divisor depends on the number of records: two logs on neighboring data can"}
+	allowed := t.Divisor * (t.Tolerance + verify.DefaultRelativeError)
+	drawn := 0
+	for i, s := range l.Steps {
+		f.see(s.Divisor, math.Abs(s.Divisor-t.Divisor)/allowed, func() string { return fmt.Sprintf("step %d", i+1) })
+		if math.Abs(s.Divisor-float64(max(1, len(s.Batch)))) <= allowed {
+			drawn++
+		}
+	}
+	switch {
+	case f.Broken > 0 && drawn == len(l.Steps):
+		f.Cause = "the divisor is the number of records drawn"
+	case f.Broken > 0 && drawn > 0:
+		f.Cause = fmt.Sprintf("the divisor is the number of records drawn in %s", verify.Plural(drawn, "step"))
+	}
+	return Premise{"divisor", fmt.Sprintf("every step divides the noisy sum by %.6g", t.Divisor), f.check()}
+}
+
+// steps returns the premise that the training has the claimed number of steps. A log of fewer steps may come from an
+// interrupted run, so it does not refute the premise.
+func steps(l *Log, t Training) Premise {
+	n := len(l.Steps)
+	f := computed{Quantity: "logged steps", Sense: verify.Equals, Claimed: float64(t.Steps), Steps: n}
+	p := place{At: fmt.Sprintf("the whole log, %s", verify.Plural(n, "step")), Value: float64(n)}
+	switch {
+	case n > t.Steps:
+		f.Broken, p.Excess = n-t.Steps, 1+float64(n-t.Steps)
+		f.Cause = fmt.Sprintf("step %d is the first that the claim does not count", t.Steps+1)
+	case n < t.Steps:
+		f.Needed = fmt.Sprintf("a log of all %d steps; this log ends after %d, for example because the run was interrupted",
+			t.Steps, n)
+	}
+	f.First, f.Worst = p, p
+	return Premise{"steps", fmt.Sprintf("the training has %s", verify.Plural(t.Steps, "step")), f.check()}
+}

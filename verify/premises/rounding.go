@@ -1,0 +1,66 @@
+package premises
+
+import (
+	"math"
+	"math/bits"
+	"strconv"
+	"strings"
+)
+
+const (
+	coarsest = 8    // significant bits of bfloat16, the coarsest number type that a log may use
+	decimals = 1e-5 // relative rounding that is always allowed: a log may print six digits
+)
+
+// rounding describes the grid on which numbers of a log lie.
+type rounding struct {
+	bits int     // largest number of significant bits of a number, from coarsest to 53
+	grid float64 // all numbers are multiples of it, up to the precision of float64; 0 if all are 0
+}
+
+// unit returns the relative error of one rounding to the significant bits.
+func (r rounding) unit() float64 { return math.Ldexp(1, -r.bits) }
+
+// relative returns the relative error of a few roundings to the significant bits.
+func (r rounding) relative() float64 { return math.Max(decimals, 4*r.unit()) }
+
+// with returns the coarser of two roundings.
+func (r rounding) with(other rounding) rounding {
+	return rounding{min(r.bits, other.bits), math.Max(r.grid, other.grid)}
+}
+
+// observedRounding returns the rounding of the numbers that are not 0. It is at least as coarse as the number type, or as
+// the decimal numbers of a log that prints few digits. A number that is rounded to d significant digits has about
+// 1 + (d−1) log₂ 10 bits. Up to three of them are not bits of the number type, if the log prints the shortest decimal form
+// of a number in bfloat16, float16 or float32.
+func observedRounding(steps []Step, numbers func(Step) []float64) rounding {
+	width, last := 0, math.MaxInt // significant bits, exponent of the lowest bit
+	significant, places := 0, 0   // decimal digits, digits after the point
+	for _, s := range steps {
+		for _, v := range numbers(s) {
+			if v == 0 {
+				continue
+			}
+			fraction, exponent := math.Frexp(math.Abs(v))
+			own := 53 - bits.TrailingZeros64(uint64(math.Ldexp(fraction, 53)))
+			width, last = max(width, own), min(last, exponent-own)
+			digits, after := decimalDigits(v)
+			significant, places = max(significant, digits), max(places, after)
+		}
+	}
+	if width == 0 {
+		return rounding{bits: 53}
+	}
+	own := min(width, int(float64(significant-1)*math.Log2(10))-2)
+	return rounding{max(coarsest, own), math.Max(math.Ldexp(1, last), math.Pow10(-places))}
+}
+
+// decimalDigits returns the numbers of significant digits and of digits after the point in the shortest decimal form.
+func decimalDigits(v float64) (significant, after int) {
+	var buffer [32]byte
+	text := string(strconv.AppendFloat(buffer[:0], math.Abs(v), 'e', -1, 64))
+	mantissa, exponent, _ := strings.Cut(text, "e")
+	power, _ := strconv.Atoi(exponent)
+	significant = len(strings.Replace(mantissa, ".", "", 1))
+	return significant, max(0, significant-1-power)
+}
