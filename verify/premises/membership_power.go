@@ -1,0 +1,154 @@
+package premises
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/dpverify/dpverify/empirical/confidence"
+	"github.com/dpverify/dpverify/verify"
+)
+
+// An alternative is another way of sampling that a log detects or not, with probability at least 0.99.
+type alternative struct {
+	name     string
+	detected bool
+	main     bool // a log that does not detect it is inconclusive
+}
+
+// alternatives returns the other ways of sampling, for a test of each kind at the given share of alpha.
+func (f membershipStatistics) alternatives(share float64) []alternative {
+	if f.Epochs != nil {
+		return f.Epochs.alternatives(f, share)
+	}
+	n, size := int64(f.Records), max(1, int(math.Round(float64(f.Records)*f.rate())))
+	length, windows := f.window()
+	list := make([]alternative, 0, 6)
+	shuffled, fixed, blocks := f, f, f
+	shuffled.Unseen = int64(math.Ceil(float64(int64(windows)*n) * math.Max(0, 1-float64(length)*f.rate())))
+	list = append(list, alternative{"batches shuffled in each epoch", shuffled.windows().p <= share, length > 1})
+	epoch := int(math.Ceil(1/f.rate() - 1e-9))
+	fixed.Overlaps = [2]overlap{repeatedOverlap(epoch, f.Records, size, max(0, f.Steps-epoch))}
+	list = append(list, alternative{fmt.Sprintf("a fixed order of batches (visible after one epoch, %s)",
+		verify.Plural(epoch, "step")), fixed.overlaps().p <= share, length == 1 && f.Sampling != Poisson})
+	if f.Sampling == Poisson {
+		constant := f
+		constant.SizeSpread = float64(f.Steps) * f.sizeSquares().of(int64(size))
+		list = append(list, alternative{fmt.Sprintf("batches of fixed size %d", size), constant.sizeSpread().p <= share,
+			length == 1})
+	}
+	blocks.Neighbors = int64(f.Steps) * int64((size-1)/2)
+	list = append(list, alternative{"batches of contiguous positions", blocks.neighbors().p <= share, false})
+	list = append(list, detectedRates("one record sampled", int64(f.Steps), f.rate(), share/float64(2*n)))
+	if f.Sampling == Poisson {
+		list = append(list, detectedRates("all records sampled", int64(f.Steps)*n, f.rate(), share/2))
+	}
+	return list
+}
+
+// repeatedOverlap returns the overlap of so many pairs of equal batches at a lag.
+func repeatedOverlap(lag, records, size, pairs int) overlap {
+	o := overlap{Lag: lag, Common: int64(size)}
+	o.add(records, size, size)
+	return overlap{Lag: lag, Common: o.Common * int64(pairs), Trials: o.Trials * int64(pairs), Mean: o.Mean * float64(pairs)}
+}
+
+// recordRates returns the sampling rates, one below and one above the claimed rate, from which on n trials refute it
+// with probability at least 0.99 by a tail of at most miss. They are 0 and 1 if n trials cannot.
+func recordRates(n int64, rate, miss float64) (low, high float64) {
+	least, most := confidence.BinomialRange(n, rate, miss)
+	high = 1
+	if most < n {
+		high, _ = confidence.BinomialUpper(most, n, 1-verify.TargetPower)
+	}
+	if least > 0 {
+		low, _ = confidence.BinomialLower(least, n, 1-verify.TargetPower)
+	}
+	return low, high
+}
+
+func detectedRates(what string, n int64, rate, miss float64) alternative {
+	low, high := recordRates(n, rate, miss)
+	var ends []string
+	if low > 0 {
+		ends = append(ends, fmt.Sprintf("at most %.3g", low))
+	}
+	if high < 1 {
+		ends = append(ends, fmt.Sprintf("at least %.3g", high))
+	}
+	if len(ends) == 0 {
+		return alternative{what + " at any other rate", false, false}
+	}
+	return alternative{what + " at a rate of " + strings.Join(ends, " or "), true, false}
+}
+
+// alternatives returns the alternatives to independent permutations.
+func (c epochCounts) alternatives(f membershipStatistics, share float64) []alternative {
+	detected := func(c epochCounts, kind testKind) bool {
+		for _, x := range c.findings(f) {
+			if x.kind == kind {
+				return x.p <= share
+			}
+		}
+		return false
+	}
+	half := c.Length / 2 * f.Batch
+	fixed, moved, blocks := c, c, c
+	fixed.Halves = repeatedOverlap(c.Length, f.Records, half, max(0, c.Epochs-1))
+	if c.Pairs > 0 {
+		fixed.Common, moved.Common = int64(f.Batch), int64(f.Batch)
+	}
+	blocks.Neighbors = int64(c.Epochs) * int64((half-1)/2)
+	return []alternative{
+		{"a fixed order of batches (visible from two epochs on)", detected(fixed, halfTest) || detected(fixed, batchTest),
+			true},
+		{"the same batches in another order", detected(moved, batchTest), false},
+		{"batches in the order of the positions", c.Epochs > 0 && detected(blocks, halfNeighbors), false},
+	}
+}
+
+// sufficient returns a number of steps from which on the main alternatives are detected, or 0.
+func (f membershipStatistics) sufficient(share float64) int {
+	for steps := float64(f.Steps + 1); steps < 1e8; steps *= 1.1 {
+		g := f
+		g.Steps = int(math.Ceil(steps))
+		g.Members = int64(math.Ceil(float64(g.Records) * steps * f.rate()))
+		if f.Epochs != nil {
+			c := *f.Epochs
+			c.Epochs = g.Steps / c.Length
+			c.Pairs = int64(max(0, g.Steps-c.Length)) * int64(c.Length)
+			g.Epochs = &c
+		}
+		if missed(g.alternatives(share), true) == "" {
+			return g.Steps
+		}
+	}
+	return 0
+}
+
+// missed lists the alternatives that are not detected, all or only the main ones.
+func missed(list []alternative, main bool) string {
+	return names(list, func(a alternative) bool { return !a.detected && (a.main || !main) })
+}
+
+func names(list []alternative, chosen func(alternative) bool) string {
+	var out []string
+	for _, a := range list {
+		if chosen(a) {
+			out = append(out, a.name)
+		}
+	}
+	return strings.Join(out, "; ")
+}
+
+// power states which alternatives the log would have detected.
+func power(list []alternative) string {
+	var text []string
+	if yes := names(list, func(a alternative) bool { return a.detected }); yes != "" {
+		text = append(text, fmt.Sprintf("detected with probability at least %v: %s", verify.TargetPower, yes))
+	}
+	if not := missed(list, false); not != "" {
+		text = append(text, "possibly not detected: "+not)
+	}
+	return strings.Join(text, "; ")
+}
