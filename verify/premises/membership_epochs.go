@@ -1,17 +1,15 @@
 package premises
 
-import (
-	"slices"
-)
+import "slices"
 
 // epochCounts holds the counts of a training whose epochs use each record once.
 type epochCounts struct {
 	Length int `json:"length"` // steps in an epoch
 	// Halves counts the records that the first halves of successive epochs have in common.
 	Halves overlap `json:"halves,omitzero"`
-	// Neighbors counts the positions 2i and 2i+1 that are both in the first half of an epoch, over so many epochs.
+	Epochs int     `json:"epochs,omitempty"` // epochs whose first half is in the log
+	// Neighbors counts the positions 2i and 2i+1 that are both in the first half of an epoch.
 	Neighbors int64 `json:"neighbors,omitempty"`
-	Epochs    int   `json:"epochs,omitempty"`
 	// Common is the largest number of records that two full batches of successive epochs have in common.
 	Common int64 `json:"common,omitempty"`
 	Step   int   `json:"step,omitempty"`  // the later batch of the two
@@ -19,13 +17,12 @@ type epochCounts struct {
 	Pairs  int64 `json:"pairs,omitempty"` // number of compared batches
 }
 
-// epochLength returns the number of steps in an epoch and the size of its last batch, for a log of so many steps whose
-// steps have the given sizes. If the batch does not divide the number of records, the last batch is smaller or is
-// dropped.
-func epochLength(records, batch int, sizes func(step int) (int, bool)) (length, last int) {
+// epochLength returns the number of steps in an epoch and the size of its last batch. If the batch does not divide the
+// number of records, the last batch is smaller or is dropped; the size of the step tells which, if it is in the log.
+func epochLength(records, batch int, size func(step int) (int, bool)) (length, last int) {
 	full, rest := records/batch, records%batch
-	switch size, logged := sizes(full); {
-	case rest == 0 || full > 0 && logged && size == batch:
+	switch got, logged := size(full); {
+	case rest == 0 || full > 0 && logged && got == batch:
 		return full, batch
 	default:
 		return full + 1, rest
@@ -123,6 +120,9 @@ func (c *epochCounts) halves(f *membershipStatistics, keys []uint64) {
 
 // batches compares each full batch with the full batches of the epoch before.
 func (c *epochCounts) batches(l *Log, f *membershipStatistics) {
+	if f.Steps <= c.Length { // an epoch can be too long for the tables below
+		return
+	}
 	slot := make(map[int32]int, c.Length*f.Batch) // step that used a record in the epoch before
 	counts := make([]int64, c.Length)
 	for start := c.Length; start < f.Steps; start += c.Length {

@@ -104,7 +104,7 @@ func (f membershipStatistics) needed(missing string, share float64) string {
 
 // broken returns the violation with its place and the alternative that fits.
 func (f membershipStatistics) broken() verify.Cell {
-	b, sizes := f.Broken, fmt.Sprintf("batches of %d to %d records", f.Sizes[0].Count, f.Sizes[1].Count)
+	b := f.Broken
 	switch b.Kind {
 	case recordTwice:
 		return f.exact(fmt.Sprintf("with replacement: step %d contains record %d twice", b.Step, b.Record), 1, 2)
@@ -115,7 +115,12 @@ func (f membershipStatistics) broken() verify.Cell {
 		return f.exact(fmt.Sprintf("batches change between epochs: record %d is in step %d, but not in step %d", b.Record,
 			b.Other, b.Step), 1, 0)
 	}
-	return f.exact(fmt.Sprintf("%s: step %d has %d", sizes, b.Step, b.Size), float64(b.Want), float64(b.Size))
+	label := fmt.Sprintf("batches of another size: step %d has %d records", b.Step, b.Size)
+	if f.Sizes[1].Count > int64(b.Want) && f.Sizes[0].Count < f.Sizes[1].Count {
+		label = fmt.Sprintf("batch sizes that vary from %d to %d, as in Poisson sampling: step %d has %d records",
+			f.Sizes[0].Count, f.Sizes[1].Count, b.Step, b.Size)
+	}
+	return f.exact(label, float64(b.Want), float64(b.Size))
 }
 
 // diagnosis names the alternatives that fit the refuted tests, or is empty.
@@ -132,13 +137,13 @@ func (f membershipStatistics) diagnosis(refuted map[testKind]finding, share floa
 	if x, ok := refuted[neighborTest]; ok && f.contiguous(x.cell.Claimed.X) {
 		out = append(out, "batches of contiguous positions")
 	}
-	windows, dry := refuted[windowTest]
+	windows, unseen := refuted[windowTest]
 	common, shared := refuted[overlapTest]
 	switch most := f.Overlaps[1]; {
 	case f.repeats(most, share):
 		out = append(out, fmt.Sprintf("fixed batches in the same order: steps at a distance of %d have %d of %d records in common",
 			most.Lag, most.Common, most.Trials))
-	case dry && !windows.high || shared && !common.high:
+	case unseen && !windows.high || shared && !common.high:
 		out = append(out, f.withinEpoch())
 	default:
 		out = append(out, f.otherRates(refuted, share)...)
@@ -212,7 +217,7 @@ func (f membershipStatistics) otherRates(refuted map[testKind]finding, share flo
 		out = append(out, fmt.Sprintf("a rate that varies between steps: batches have %d to %d records", f.Sizes[0].Count,
 			f.Sizes[1].Count))
 	}
-	if x, ok := refuted[overlapTest]; ok && len(out) == 0 {
+	if x, ok := refuted[overlapTest]; ok && x.high && len(out) == 0 {
 		out = append(out, fmt.Sprintf("dependent steps: %s are %.4g, expected %.4g", x.cell.Label, x.cell.Measured.X,
 			x.cell.Claimed.X))
 	}

@@ -35,7 +35,7 @@ const (
 	halfNeighbors testKind = "neighboring positions in half epochs"
 )
 
-// newFinding returns a finding about a count with its two tails, of so many tests of its kind.
+// newFinding returns the finding for the most extreme of several counts, given its two tails and the number of tests.
 func newFinding(kind testKind, label string, mean, count float64, t confidence.Tails, tests int64) finding {
 	f := finding{kind: kind, cell: verify.Cell{Label: label, Claimed: verify.Num(mean), Measured: verify.Num(count)}}
 	f.high = count > mean
@@ -43,7 +43,7 @@ func newFinding(kind testKind, label string, mean, count float64, t confidence.T
 	return f
 }
 
-// findings returns one finding of each kind, at the given share of alpha.
+// findings returns one finding of each kind.
 func (f membershipStatistics) findings() []finding {
 	switch {
 	case f.Epochs != nil:
@@ -76,7 +76,7 @@ func (f membershipStatistics) inclusions() finding {
 	})
 }
 
-// ends tests the extremes among so many counts with the distribution Bin(n, q).
+// ends tests the extremes among counts with the distribution Bin(n, q). The number of counts is tests.
 func (f membershipStatistics) ends(kind testKind, ends [2]extreme, n, tests int64, label func(extreme) string) finding {
 	var list []finding
 	for _, x := range ends {

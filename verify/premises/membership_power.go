@@ -46,7 +46,7 @@ func (f membershipStatistics) alternatives(share float64) []alternative {
 	return list
 }
 
-// repeatedOverlap returns the overlap of so many pairs of equal batches at a lag.
+// repeatedOverlap returns the overlap of pairs of equal batches at a lag.
 func repeatedOverlap(lag, records, size, pairs int) overlap {
 	o := overlap{Lag: lag, Common: int64(size)}
 	o.add(records, size, size)

@@ -20,7 +20,7 @@ type membershipStatistics struct {
 	Steps    int      `json:"steps"`
 	Members  int64    `json:"members"` // of all batches
 
-	Broken       *breach      `json:"broken,omitempty"` // what the claim rules out; the other counts are then absent
+	Broken       *breach      `json:"broken,omitempty"` // impossible under the claim; the other counts are then absent
 	Sizes        [2]extreme   `json:"sizes"`            // smallest and largest batch, with the step
 	SizeSpread   float64      `json:"size_spread,omitempty"`
 	Inclusions   [2]extreme   `json:"inclusions,omitzero"` // fewest and most steps with a record, with its position
@@ -56,7 +56,7 @@ func (o *overlap) add(records, a, b int) {
 	o.Mean += float64(a) / float64(records) * float64(b)
 }
 
-// breach is something that the claimed sampling rules out.
+// breach is an event that is impossible under the claimed sampling.
 type breach struct {
 	Kind   breachKind `json:"kind"`
 	Step   int        `json:"step"`

@@ -69,6 +69,14 @@ func TestOverlapTailsAreBounds(t *testing.T) {
 	}
 }
 
+// Batches of 8 and 9 of 10 records have 7 or 8 in common, which is a single trial.
+func TestOverlapOfLargeBatches(t *testing.T) {
+	o := overlap{Common: 8}
+	if o.add(10, 8, 9); o.Common != 1 || o.Trials != 1 || math.Abs(o.Mean-0.2) > 1e-12 {
+		t.Errorf("overlap %+v", o)
+	}
+}
+
 func TestNeighborTailsAreBounds(t *testing.T) {
 	const n, size = 12, 6
 	exact := make(distribution, size/2+1)
