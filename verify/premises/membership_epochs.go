@@ -18,7 +18,7 @@ type epochCounts struct {
 }
 
 // epochLength returns the number of steps in an epoch and the size of its last batch. If the batch does not divide the
-// number of records, the last batch is smaller or is dropped; the size of the step tells which, if it is in the log.
+// number of records, the last batch is smaller or is dropped. The size of the step after the full batches decides.
 func epochLength(records, batch int, size func(step int) (int, bool)) (length, last int) {
 	full, rest := records/batch, records%batch
 	switch got, logged := size(full); {

@@ -45,11 +45,10 @@ func (f membershipStatistics) exact(label string, claimed, measured float64) ver
 	return verify.Cell{Label: label, Claimed: verify.Num(claimed), Measured: verify.Num(measured)}
 }
 
-// sampled judges the tests.
+// sampled judges the tests. The first cell of a Poisson claim is the sampling rate with its confidence limits.
 func (f membershipStatistics) sampled(e *verify.Evidence, look *membershipLook, alpha float64) {
 	list := f.findings()
 	share := alpha / float64(len(list))
-	worst := strongest(list)
 	refuted := make(map[testKind]finding)
 	for i, x := range list {
 		if x.kind == rateTest {
@@ -64,10 +63,11 @@ func (f membershipStatistics) sampled(e *verify.Evidence, look *membershipLook, 
 		}
 		e.Cells = append(e.Cells, list[i].cell)
 	}
+	worst := strongest(list)
 	e.Exact, e.Samples = false, int64(f.Records)*int64(f.Steps)
 	e.Method = fmt.Sprintf("%d kinds of tests with equal shares of alpha, on %s of %s", len(list),
 		verify.Plural(f.Steps, "step"), verify.Plural(f.Records, "record"))
-	look.cases, look.worst = int64(len(list)), worst.cell
+	look.sampled, look.cases, look.worst = true, int64(len(list)), worst.cell
 	if len(refuted) > 0 {
 		e.Verdict = verify.Refuted
 		if name := f.diagnosis(refuted, share); name != "" {
@@ -141,8 +141,8 @@ func (f membershipStatistics) diagnosis(refuted map[testKind]finding, share floa
 	common, shared := refuted[overlapTest]
 	switch most := f.Overlaps[1]; {
 	case f.repeats(most, share):
-		out = append(out, fmt.Sprintf("fixed batches in the same order: steps at a distance of %d have %d of %d records in common",
-			most.Lag, most.Common, most.Trials))
+		out = append(out, fmt.Sprintf("fixed batches in the same order: steps at a distance of %d have %d of %d "+
+			"records in common", most.Lag, most.Common, most.Trials))
 	case unseen && !windows.high || shared && !common.high:
 		out = append(out, f.withinEpoch())
 	default:
@@ -252,14 +252,22 @@ func (c epochCounts) diagnosis(refuted map[testKind]finding, batch int) string {
 
 // membershipLook holds the texts of the second look.
 type membershipLook struct {
+	sampled                 bool
 	cases                   int64
 	worst                   verify.Cell
 	attempt, choice, needed string
 }
 
+// Tried returns the worst case. If the claim was sampled and not refuted, it returns no figures, because an observed count
+// differs from its mean in a sound log.
 func (m membershipLook) Tried() verify.Tried {
-	return verify.Tried{Cases: m.cases, Case: "test", Nearest: m.worst}
+	nearest := m.worst
+	if m.sampled && m.choice == "" {
+		nearest = verify.Cell{Label: nearest.Label}
+	}
+	return verify.Tried{Cases: m.cases, Case: "test", Nearest: nearest}
 }
+
 func (m membershipLook) Attempt() string { return m.attempt }
 func (m membershipLook) Counterexample() verify.Counterexample {
 	return verify.Counterexample{Cell: m.worst, Choice: m.choice}

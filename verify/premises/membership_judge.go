@@ -112,7 +112,8 @@ func (f membershipStatistics) windows() finding {
 // overlaps tests the records that steps at one lag have in common. Given the sizes, the batches are independent random
 // subsets, so the number for each two steps is hypergeometric, and the numbers at one lag are independent.
 func (f membershipStatistics) overlaps() finding {
-	list := []finding{newFinding(overlapTest, "common records of successive steps", 0, 0, confidence.Tails{Less: 1, Greater: 1}, 1)}
+	list := []finding{newFinding(overlapTest, "common records of successive steps", 0, 0,
+		confidence.Tails{Less: 1, Greater: 1}, 1)} // if no two steps have members
 	for _, o := range f.Overlaps {
 		if o.Lag == 0 {
 			continue

@@ -23,19 +23,24 @@ func (f membershipStatistics) alternatives(share float64) []alternative {
 	}
 	n, size := int64(f.Records), max(1, int(math.Round(float64(f.Records)*f.rate())))
 	length, windows := f.window()
-	list := make([]alternative, 0, 6)
 	shuffled, fixed, blocks := f, f, f
-	shuffled.Unseen = int64(math.Ceil(float64(int64(windows)*n) * math.Max(0, 1-float64(length)*f.rate())))
-	list = append(list, alternative{"batches shuffled in each epoch", shuffled.windows().p <= share, length > 1})
+	tiled := length > 1 && f.Records >= length // an epoch of batches of at least one record fills a window
+	var list []alternative
+	if tiled {
+		size := min(size, f.Records/length)
+		shuffled.Unseen = int64(windows) * int64(f.Records-length*size)
+		list = append(list, alternative{fmt.Sprintf("batches of %d shuffled in epochs of %s", size,
+			verify.Plural(length, "step")), shuffled.windows().p <= share, true})
+	}
 	epoch := int(math.Ceil(1/f.rate() - 1e-9))
 	fixed.Overlaps = [2]overlap{repeatedOverlap(epoch, f.Records, size, max(0, f.Steps-epoch))}
-	list = append(list, alternative{fmt.Sprintf("a fixed order of batches (visible after one epoch, %s)",
-		verify.Plural(epoch, "step")), fixed.overlaps().p <= share, length == 1 && f.Sampling != Poisson})
+	list = append(list, alternative{fmt.Sprintf("a fixed order of batches of %d (visible after one epoch, %s)", size,
+		verify.Plural(epoch, "step")), fixed.overlaps().p <= share, !tiled && f.Sampling != Poisson})
 	if f.Sampling == Poisson {
 		constant := f
 		constant.SizeSpread = float64(f.Steps) * f.sizeSquares().of(int64(size))
 		list = append(list, alternative{fmt.Sprintf("batches of fixed size %d", size), constant.sizeSpread().p <= share,
-			length == 1})
+			!tiled})
 	}
 	blocks.Neighbors = int64(f.Steps) * int64((size-1)/2)
 	list = append(list, alternative{"batches of contiguous positions", blocks.neighbors().p <= share, false})
@@ -50,7 +55,8 @@ func (f membershipStatistics) alternatives(share float64) []alternative {
 func repeatedOverlap(lag, records, size, pairs int) overlap {
 	o := overlap{Lag: lag, Common: int64(size)}
 	o.add(records, size, size)
-	return overlap{Lag: lag, Common: o.Common * int64(pairs), Trials: o.Trials * int64(pairs), Mean: o.Mean * float64(pairs)}
+	return overlap{Lag: lag, Common: o.Common * int64(pairs), Trials: o.Trials * int64(pairs),
+		Mean: o.Mean * float64(pairs)}
 }
 
 // recordRates returns the sampling rates, one below and one above the claimed rate, from which on n trials refute it

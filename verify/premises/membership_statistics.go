@@ -37,8 +37,8 @@ type extreme struct {
 	At    int   `json:"at"`
 }
 
-// overlap counts the records that steps at a lag have in common. Of two batches that together have more members than
-// there are records, it counts the records that neither contains. The count then has the same deviation from its mean.
+// overlap counts the records that steps at a lag have in common. If two batches together have more members than there
+// are records, it counts the records in neither batch instead. That count has the same deviation from its mean.
 type overlap struct {
 	Lag    int     `json:"lag"`
 	Common int64   `json:"common"`

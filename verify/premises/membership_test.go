@@ -288,7 +288,7 @@ func TestMembershipPower(t *testing.T) {
 		from  sampler
 		steps int
 		want  verify.Verdict
-		text  string // in the power or in what is needed
+		text  string // in the power, the needed size or the attempt
 	}{
 		{Training{Sampling: Poisson, Rate: 0.1}, poissonSampler(0.1), 100, verify.Consistent, "one record sampled at a rate of at least"},
 		{Training{Sampling: Poisson, Rate: 0.1}, poissonSampler(0.1), 1, verify.Inconclusive, "about 7 steps would"},
@@ -301,10 +301,45 @@ func TestMembershipPower(t *testing.T) {
 	} {
 		r := empirical.NewSeed(3).Derive("membership").Rand()
 		e := judgeMembership(t, logOf(100, test.from(r, 100, test.steps)), test.claim, 0.01)
+		if e.Tried.Margin.Set && e.Tried.Margin.X < 0 {
+			t.Errorf("claimed %+v: %s with the margin %v", test.claim, e.Verdict, e.Tried.Margin)
+		}
 		if e.Verdict != test.want || !strings.Contains(e.Power+e.Needed+e.Attempt, test.text) {
 			t.Errorf("claimed %+v: %s, %s | %s | %s, want %s with %q", test.claim, e.Verdict, e.Power, e.Needed, e.Attempt,
 				test.want, test.text)
 		}
+	}
+}
+
+// One record at the stated rate must be refuted with probability at least 0.99.
+func TestMembershipDetectsStatedRates(t *testing.T) {
+	const n, steps, runs, alpha = 20, 200, 300, 0.05
+	r := empirical.NewSeed(5).Derive("membership").Rand()
+	low, high := recordRates(steps, 0.3, alpha/8/(2*n))
+	for _, rate := range []float64{low, high} {
+		from := rates(func(record int) float64 {
+			if record == 7 {
+				return rate
+			}
+			return 0.3
+		})
+		detected := int64(0)
+		for range runs {
+			e := judgeMembership(t, logOf(n, from(r, n, steps)), Training{Sampling: Poisson, Rate: 0.3}, alpha)
+			if e.Verdict == verify.Refuted {
+				detected++
+			}
+		}
+		if least, _ := confidence.BinomialRange(runs, verify.TargetPower, 1e-3); detected < least || rate <= 0 || rate >= 1 {
+			t.Errorf("rate %v: detected in %d of %d runs, want at least %d", rate, detected, runs, least)
+		}
+	}
+}
+
+func TestPremisesNameMembership(t *testing.T) {
+	p := Premises(logOf(10, [][]int32{{1}}), Training{Sampling: Poisson, Rate: 0.1})[0]
+	if p.Name != "membership" || p.Statement != "each step includes each record independently with probability 0.1" {
+		t.Errorf("premise %q: %s", p.Name, p.Statement)
 	}
 }
 
