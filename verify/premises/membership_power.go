@@ -3,6 +3,7 @@ package premises
 import (
 	"fmt"
 	"math"
+	"sort"
 	"strings"
 
 	"github.com/dpverify/dpverify/empirical/confidence"
@@ -32,7 +33,7 @@ func (f membershipStatistics) alternatives(share float64) []alternative {
 		list = append(list, alternative{fmt.Sprintf("batches of %d shuffled in epochs of %s", size,
 			verify.Plural(length, "step")), shuffled.windows().p <= share, true})
 	}
-	epoch := int(math.Ceil(1/f.rate() - 1e-9))
+	epoch := int(math.Min(math.MaxInt32, math.Ceil(1/f.rate()-1e-9)))
 	fixed.Overlaps = [2]overlap{repeatedOverlap(epoch, f.Records, size, max(0, f.Steps-epoch))}
 	list = append(list, alternative{fmt.Sprintf("a fixed order of batches of %d (visible after one epoch, %s)", size,
 		verify.Plural(epoch, "step")), fixed.overlaps().p <= share, !tiled && f.Sampling != Poisson})
@@ -113,23 +114,27 @@ func (c epochCounts) alternatives(f membershipStatistics, share float64) []alter
 	}
 }
 
-// sufficient returns a number of steps from which on the main alternatives are detected, or 0.
+// sufficient returns a number of steps that detect the main alternatives, or 0 if it is above 10⁸.
 func (f membershipStatistics) sufficient(share float64) int {
-	for steps := float64(f.Steps + 1); steps < 1e8; steps *= 1.1 {
-		g := f
-		g.Steps = int(math.Ceil(steps))
-		g.Members = int64(math.Ceil(float64(g.Records) * steps * f.rate()))
-		if f.Epochs != nil {
-			c := *f.Epochs
-			c.Epochs = g.Steps / c.Length
-			c.Pairs = int64(max(0, g.Steps-c.Length)) * int64(c.Length)
-			g.Epochs = &c
-		}
-		if missed(g.alternatives(share), true) == "" {
-			return g.Steps
+	detected := func(steps int) bool { return missed(f.extended(steps).alternatives(share), true) == "" }
+	low := f.Steps + 1
+	for high := low; high < 1e8; high *= 2 {
+		if detected(high) {
+			return low + sort.Search(high-low, func(i int) bool { return detected(low + i) })
 		}
 	}
 	return 0
+}
+
+// extended returns the design of a log with another number of steps.
+func (f membershipStatistics) extended(steps int) membershipStatistics {
+	f.Steps, f.Members = steps, int64(math.Ceil(float64(f.Records)*float64(steps)*f.rate()))
+	if f.Epochs != nil {
+		c := *f.Epochs
+		c.Epochs, c.Pairs = steps/c.Length, int64(max(0, steps-c.Length))*int64(c.Length)
+		f.Epochs = &c
+	}
+	return f
 }
 
 // missed lists the alternatives that are not detected, all or only the main ones.

@@ -240,6 +240,7 @@ func TestMembershipAlternatives(t *testing.T) {
 		{poisson, epochs(10, false, positionOrder), 100, 20, neighborTest, "contiguous positions; fixed batches"},
 		{poisson, epochs(100, false, fixedOrder), 1000, 20, overlapTest, "fixed batches in the same order"},
 		{poisson, drawn(10), 100, 40, sizeSpread, "drawn without replacement, of fixed size: the batches have 10 to 10"},
+		{poisson, favored(10), 100, 300, inclusionTest, "of fixed size: the batches have 10 to 10 records; a record treated"},
 		{poisson, replaced(10), 100, 40, "", "with replacement: step"},
 		{poisson, weighted, 100, 200, recordSpread, "weighted: record"},
 		{poisson, weighted, 100, 2000, neighborTest, "weighted: record"},
