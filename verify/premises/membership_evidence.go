@@ -70,6 +70,9 @@ func (f membershipStatistics) sampled(e *verify.Evidence, look *membershipLook, 
 	look.sampled, look.cases, look.worst = true, int64(len(list)), worst.cell
 	if len(refuted) > 0 {
 		e.Verdict = verify.Refuted
+		if worst.kind == recordSpread && worst.high {
+			look.worst = f.inclusions().cell // the record with the largest part of the spread
+		}
 		if name := f.diagnosis(refuted, share); name != "" {
 			look.worst.Label = name
 		}

@@ -112,14 +112,15 @@ func (f membershipStatistics) windows() finding {
 // overlaps tests the records that steps at one lag have in common. Given the sizes, the batches are independent random
 // subsets, so the number for each two steps is hypergeometric, and the numbers at one lag are independent.
 func (f membershipStatistics) overlaps() finding {
-	list := []finding{newFinding(overlapTest, "common records of successive steps", 0, 0,
-		confidence.Tails{Less: 1, Greater: 1}, 1)} // if no two steps have members
+	var list []finding
 	for _, o := range f.Overlaps {
-		if o.Lag == 0 {
-			continue
+		if o.Lag > 0 {
+			list = append(list, o.finding(overlapTest, fmt.Sprintf("common records of steps at a distance of %d", o.Lag),
+				int64(f.lags())))
 		}
-		list = append(list, o.finding(overlapTest, fmt.Sprintf("common records of steps at a distance of %d", o.Lag),
-			int64(f.lags())))
+	}
+	if len(list) == 0 { // no two steps have members
+		return overlap{}.finding(overlapTest, "common records of steps", 1)
 	}
 	return strongest(list)
 }

@@ -271,6 +271,9 @@ func TestMembershipAlternatives(t *testing.T) {
 			t.Errorf("claimed %+v: %s, %q (%s), want refuted with %q", test.claim, e.Verdict, e.Counterexample.Label,
 				e.Counterexample.Choice, test.want)
 		}
+		if test.by == recordSpread && e.Counterexample.Claimed.X != 20 {
+			t.Errorf("the counterexample has %v for the inclusions of a record, want 20", e.Counterexample.Claimed)
+		}
 		if test.by != "" && !refutedBy(collectMembership(l, test.claim), test.by, 0.01) {
 			t.Errorf("claimed %+v: %q is not refuted by the test of the %s", test.claim, test.want, test.by)
 		}
