@@ -9,6 +9,11 @@
 // few coordinates, the contributions, the noise and the released values. [Premises] returns one check for each premise
 // of a [Training]. The checks sum the contributions themselves, because a logged sum could contain the same fault.
 //
+// The membership premise is sampled: its tests count batch sizes, the inclusions of each record, the records that steps
+// have in common, and the inclusions of neighboring positions. The kinds of tests have equal shares of alpha. Each null
+// distribution is exact, or a theorem bounds its tail. A refutation names the alternative that fits the refuted tests.
+// The name is a diagnosis and has no error probability.
+//
 // A premise that is refuted is not a refuted ε. The instrumented run need not be the deployed one, and coordinates
 // that are not logged are not checked.
 package premises

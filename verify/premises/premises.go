@@ -1,0 +1,6 @@
+package premises
+
+// Premises returns the premises of the account of a training, each with its check in the log.
+func Premises(l *Log, t Training) []Premise {
+	return []Premise{membership(l, t)}
+}
