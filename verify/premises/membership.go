@@ -40,7 +40,7 @@ func collectMembership(l *Log, t Training) membershipStatistics {
 		f.Sizes = widened(f.Sizes, extreme{int64(len(s.Batch)), i + 1})
 	}
 	keys := inclusions(l)
-	if f.Broken = repeated(keys); f.Broken != nil {
+	if f.Broken = repeatedRecord(keys); f.Broken != nil {
 		return f
 	}
 	switch {
@@ -71,8 +71,8 @@ func inclusions(l *Log) []uint64 {
 	return keys
 }
 
-// repeated returns the first record that a batch contains twice, or nil.
-func repeated(keys []uint64) *breach {
+// repeatedRecord returns the first record that a batch contains twice, or nil.
+func repeatedRecord(keys []uint64) *breach {
 	for i := 1; i < len(keys); i++ {
 		if keys[i] == keys[i-1] {
 			return &breach{Kind: recordTwice, Step: int(uint32(keys[i])) + 1, Record: int(keys[i] >> 32)}

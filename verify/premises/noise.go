@@ -54,7 +54,7 @@ func newNoiseStatistics(l *Log, deviation float64) noiseStatistics {
 		}
 	}
 	f.Distance = f.distance(z)
-	f.Repeated = repeated(z)
+	f.Repeated = repeatedVectors(z)
 	f.Multiples = f.multiples(z)
 	f.Successive = f.successive(z)
 	f.Across = f.across(z)
@@ -106,8 +106,8 @@ func uniform(v []float64) bool {
 	return len(v) > 1 && v[0] != 0 && !slices.ContainsFunc(v, other)
 }
 
-// repeated counts the pairs of steps with equal noise, up to the sign. Noise that is 0 at all coordinates does not count.
-func repeated(z [][]float64) (p pairs) {
+// repeatedVectors counts the pairs of steps with equal noise, up to the sign. Noise that is 0 at all coordinates does not count.
+func repeatedVectors(z [][]float64) (p pairs) {
 	first, count := make(map[string]int), make(map[string]int64)
 	for t, v := range z {
 		lead := slices.IndexFunc(v, func(x float64) bool { return x != 0 })
