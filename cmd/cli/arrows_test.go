@@ -53,7 +53,7 @@ var arrows = []struct {
 	{"verify/worstcase", []string{"empirical", "empirical/confidence", "verify", "verify/distribution", "verify/inputs", "verify/mean", "verify/privacy"}, "checks at the inputs of a worst-case search"},
 	{"verify/checkpoint", []string{"empirical", "verify"}, "a checkpoint imports no check"},
 	{"verify/formula", []string{"bounds/printed", "empirical/confidence", "verify"}, "checks of formulas and of reported numbers"},
-	{"verify/premises", []string{"verify"}, "premises of a training in its log"},
+	{"verify/premises", []string{"empirical/confidence", "verify"}, "premises of a training in its log"},
 	{"verify/training", []string{"empirical", "empirical/confidence", "empirical/distinguisher", "empirical/sequential", "verify", "verify/outputs", "verify/privacy"}, "audits of training runs"},
 	{"verify/privacy/internal/diagnosis", []string{"empirical/confidence", "empirical/distinguisher", "verify", "verify/guarantee", "verify/inputs"}, "a diagnosis imports no check"},
 	{"verify/guarantee", []string{"empirical/confidence", "empirical/sequential"}, "privacy definitions import no check"},

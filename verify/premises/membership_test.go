@@ -341,7 +341,7 @@ func TestMembershipDetectsStatedRates(t *testing.T) {
 }
 
 func TestPremisesNameMembership(t *testing.T) {
-	p := Premises(logOf(10, [][]int32{{1}}), Training{Sampling: Poisson, Rate: 0.1})[0]
+	p := membership(logOf(10, [][]int32{{1}}), Training{Sampling: Poisson, Rate: 0.1})
 	if p.Name != "membership" || p.Statement != "each step includes each record independently with probability 0.1" {
 		t.Errorf("premise %q: %s", p.Name, p.Statement)
 	}
