@@ -39,6 +39,10 @@ func TestReadLogErrors(t *testing.T) {
 		{`, "divisor": 2}` + "\n{", "}\n{", "no divisor"},
 		{`[0.1, 0.2]`, `[0.1, 1e999]`, "run.jsonl:2"},
 		{`[0.1, 0.2]`, `[0.1, NaN]`, "run.jsonl:2"},
+		{`[0.1, 0.2]`, `[0.1, null]`, "run.jsonl:2: null"},
+		{`[0.1, 0.2]`, `[0.1, 1e-999]`, "1e-999"},
+		{`"batch": [0, 3]`, `"batch": [0, null]`, "run.jsonl:2: null"},
+		{`"norms": []`, `"norms": null`, "run.jsonl:3: null"},
 		{`"divisor": 2}` + "\n{", `"divisor": 2, "divisor": 3}` + "\n{", "divisor"},
 		{`"released": [0.5, 1], "divisor": 2}`, `"relea`, "run.jsonl:3"},
 	} {

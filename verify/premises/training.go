@@ -40,29 +40,45 @@ type Training struct {
 	Tolerance float64 `json:"tolerance"`
 }
 
-// Check returns an error that names the first parameter outside its domain.
+// ParameterError is an error about one parameter of a [Training].
+type ParameterError struct {
+	Parameter string // key in a claims file, for example "clipping-norm"
+	text      string
+}
+
+func (e *ParameterError) Error() string { return e.text }
+
+func parameterError(parameter, format string, args ...any) error {
+	return &ParameterError{parameter, fmt.Sprintf(format, args...)}
+}
+
+// Samplings lists the ways of sampling.
+var Samplings = []Sampling{Poisson, WithoutReplacement, Shuffled, Fixed}
+
+// Check returns a [ParameterError] about the first parameter outside its domain.
 func (t Training) Check() error {
 	switch {
-	case !slices.Contains([]Sampling{Poisson, WithoutReplacement, Shuffled, Fixed}, t.Sampling):
-		return fmt.Errorf("sampling %q: want %s, %s, %s or %s", t.Sampling, Poisson, WithoutReplacement, Shuffled, Fixed)
+	case !slices.Contains(Samplings, t.Sampling):
+		return parameterError("sampling", "sampling %q: want %s, %s, %s or %s", t.Sampling, Poisson, WithoutReplacement,
+			Shuffled, Fixed)
 	case t.Sampling == Poisson && !(t.Rate > 0 && t.Rate <= 1):
-		return fmt.Errorf("sampling rate %v: want a number above 0 and at most 1", t.Rate)
+		return parameterError("rate", "sampling rate %v: want a number above 0 and at most 1", t.Rate)
 	case t.Sampling == Poisson && t.Batch != 0:
-		return fmt.Errorf("batch %d: Poisson sampling has a rate, not a batch size", t.Batch)
+		return parameterError("batch", "batch %d: Poisson sampling has a rate, not a batch size", t.Batch)
 	case t.Sampling != Poisson && t.Batch < 1:
-		return fmt.Errorf("batch %d: want the number of records in a batch, at least 1", t.Batch)
+		return parameterError("batch", "batch %d: want the number of records in a batch, at least 1", t.Batch)
 	case t.Sampling != Poisson && t.Rate != 0:
-		return fmt.Errorf("sampling rate %v: sampling %s has a batch size, not a rate", t.Rate, t.Sampling)
+		return parameterError("rate", "sampling rate %v: sampling %s has a batch size, not a rate", t.Rate, t.Sampling)
 	case !positive(t.ClippingNorm):
-		return fmt.Errorf("clipping norm %v: want a positive number", t.ClippingNorm)
+		return parameterError("clipping-norm", "clipping norm %v: want a positive number", t.ClippingNorm)
 	case !positive(t.NoiseMultiplier):
-		return fmt.Errorf("noise multiplier %v: want a positive number", t.NoiseMultiplier)
+		return parameterError("noise-multiplier", "noise multiplier %v: want a positive number", t.NoiseMultiplier)
 	case !positive(t.Divisor):
-		return fmt.Errorf("divisor %v: want a positive number", t.Divisor)
+		return parameterError("divisor", "divisor %v: want a positive number", t.Divisor)
 	case t.Steps < 1:
-		return fmt.Errorf("%d steps: want at least 1", t.Steps)
+		return parameterError("steps", "%d steps: want at least 1", t.Steps)
 	case !(t.Tolerance >= 0 && t.Tolerance < 1):
-		return fmt.Errorf("tolerance %v: want a number from 0 to below 1", t.Tolerance)
+		return parameterError("tolerance", "tolerance %v: want a number from 0 to below 1", t.Tolerance)
 	}
 	return nil
 }
