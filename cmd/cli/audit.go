@@ -29,6 +29,7 @@ type auditFlags struct {
 	samplesA, samplesB string
 	account            claimsfile.AccountFile
 	canaries           claimsfile.CanaryFlags
+	training           claimsfile.TrainingLogFlags
 	guarantee          claimsfile.GuaranteeFlags
 	samples            int64
 	limits             processFlags
@@ -87,7 +88,10 @@ func (f *auditFlags) addClaims(c *cobra.Command) {
 	fileFlag{to: &f.canaries.Path, use: claimsfile.ReadsFile}.add(c, "canaries", "",
 		"`FILE` of canary scores from one training run")
 	f.canaries.Add(c)
-	addSampling(c, &f.account.Sampling)
+	fileFlag{to: &f.training.Path, use: claimsfile.ReadsFile}.add(c, "training-log", "",
+		"`FILE` with the steps of one training run")
+	f.training.Add(c)
+	addTrainingSampling(c, &f.account.Sampling)
 	flags.StringVar(&f.account.Adjacency, "adjacency", "", "`NEIGHBORS`: "+strings.Join(adjacencies, ", ")+
 		" (default: file)")
 	complete(c, "adjacency", cobra.FixedCompletions(adjacencies, cobra.ShellCompDirectiveNoFileComp))
@@ -190,12 +194,13 @@ func (f *auditFlags) job(flags *pflag.FlagSet, args []string) (j auditJob, err e
 }
 
 // subjects returns the subjects of the audit: those of a claims file, or one command, one pair of recordings, one file
-// of canary scores or one account.
+// of canary scores, one training log or one account.
 func (f *auditFlags) subjects(flags *pflag.FlagSet, args []string) ([]claimsfile.Subject, error) {
 	ways := 0
 	for _, given := range []bool{len(args) > 0, flags.Changed("exec"),
 		flags.Changed("canaries"), flags.Changed("samples-a") || flags.Changed("samples-b") ||
-			f.account.Path != "" && f.exec == "" && f.canaries.Path == ""} {
+			f.account.Path != "" && f.exec == "" && f.canaries.Path == "" && f.training.Path == "",
+		flags.Changed("training-log")} {
 		if given {
 			ways++
 		}
@@ -203,11 +208,15 @@ func (f *auditFlags) subjects(flags *pflag.FlagSet, args []string) ([]claimsfile
 	switch {
 	case ways != 1:
 		return nil, errors.New("want exactly one subject to audit: CLAIMS.yaml, --exec with --a and --b, " +
-			"--samples-a with --samples-b, --canaries, or --account")
+			"--samples-a with --samples-b, --canaries, --training-log, or --account")
 	case len(args) > 0:
 		return f.fromFile(flags, args[0])
+	case f.training.Path != "":
+		return f.fromTrainingLog(flags)
+	case f.training.Unread(flags) != nil:
+		return nil, f.training.Unread(flags)
 	case flags.Changed(samplingName) && f.account.Path == "":
-		return nil, errors.New("--sampling applies only to the events of --account: give --account FILE")
+		return nil, errors.New("--sampling applies to --training-log or to the events of --account: give one of these files")
 	case flags.Changed("adjacency") && f.account.Path == "":
 		return nil, errors.New("--adjacency defines neighboring data sets for the file of --account: give --account FILE")
 	case f.canaries.Path != "":
@@ -225,7 +234,7 @@ func (f *auditFlags) subjects(flags *pflag.FlagSet, args []string) ([]claimsfile
 
 // fromFile reads a claims file. It rejects flags that describe a claim.
 func (f *auditFlags) fromFile(flags *pflag.FlagSet, path string) ([]claimsfile.Subject, error) {
-	if err := f.canaries.Unread(flags, false); err != nil {
+	if err := cmp.Or(f.canaries.Unread(flags, false), f.training.Unread(flags)); err != nil {
 		return nil, err
 	}
 	names := []string{"a", "b", "account", samplingName, "adjacency", "seeded"}
@@ -280,6 +289,15 @@ func (f *auditFlags) fromCanaries(flags *pflag.FlagSet) ([]claimsfile.Subject, e
 		return nil, err
 	}
 	s, err := f.canaries.Canaries(&f.guarantee, f.account, flags)
+	return []claimsfile.Subject{s}, err
+}
+
+func (f *auditFlags) fromTrainingLog(flags *pflag.FlagSet) ([]claimsfile.Subject, error) {
+	if err := inapplicable(flags, "training logs", "a", "b", "samples", "mass", "precision", "anytime", "event",
+		"inclusion"); err != nil {
+		return nil, err
+	}
+	s, err := f.training.TrainingLog(f.account.Sampling, &f.guarantee, f.account, flags)
 	return []claimsfile.Subject{s}, err
 }
 

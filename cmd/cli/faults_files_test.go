@@ -26,7 +26,7 @@ func faultFiles(t *testing.T) string {
 		"training.yaml": "algorithm: curricula-softmax\ndata: good.csv\nsampling-rate: 0.25\nnoise-multiplier: 3\nsteps: 8\nclip: 1\n" +
 			"learning-rate: 0.5\nguarantee: {delta: 1e-5}\nattack: white-box\nfault: no-clip\ncanaries: 200\nruns: 80\n",
 		"canaries.csv": "score,included\n" + strings.Repeat("1,1\n0,0\n0.5,1\n0.2,0\n", 60), "curve.csv": "epsilon,delta\n0,0.1\n1,0.01\n",
-		"good.libsvm": "+1 1:2 3:4\n-1 2:5\n", "a file": "",
+		"good.libsvm": "+1 1:2 3:4\n-1 2:5\n", "a file": "", "run.jsonl": oneStep,
 		"m.sh": "printf '\\033[31m\\342\\200\\256\\342\\200\\213\\n::error::x\\n' >&2\nexit 3\n",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
@@ -83,6 +83,9 @@ func unreadable(t *testing.T, ext string) {
 	}
 }
 
+// logReader reads a training log of one step.
+const logReader = "audit --training-log %s --sampling fixed --batch 1 --clipping-norm 1 --noise-multiplier 1 --divisor 1 --steps 1 -o out"
+
 // fileReaders lists command lines that read the file %s.
 var fileReaders = []struct{ name, line, ext string }{
 	{"claims file", "audit %s -o out", ".yaml"},
@@ -93,6 +96,7 @@ var fileReaders = []struct{ name, line, ext string }{
 	{"table of outputs", "audit --samples-a outputs.csv --samples-b %s --epsilon 1 -o out", ".csv"},
 	{"canary scores", "audit --canaries %s --epsilon 1 -o out", ".csv"},
 	{"account of canaries", "audit --canaries canaries.csv --account %s --delta 1e-5 -o out", ".yaml"},
+	{"training log", logReader, ".jsonl"},
 	{"claimed curve", "audit --samples-a good.jsonl --samples-b other.jsonl --curve %s -o out", ".csv"},
 	{"events", "account compose %s --delta 1e-5 -o out", ".yaml"},
 	{"history", "account %s --delta 1e-5 -o out", ".json"},
@@ -152,6 +156,9 @@ var brokenLines = []brokenLine{
 	{"recorded table", "audit --samples-a %s --samples-b outputs.csv --epsilon 1 -o out", ".csv", "noise\n2\n?\n" + strings.Repeat("3\n", 300)},
 	{"canary score", "audit --canaries %s --epsilon 1 -o out", ".csv", "score,included\n1,1\n?,0\n" + strings.Repeat("1,1\n", 300)},
 	{"canary inclusion", "audit --canaries %s --epsilon 1 -o out", ".csv", "score,included\n1,1\n1,?\n" + strings.Repeat("1,1\n", 300)},
+	{"noise of a step", logReader, ".jsonl", "\n" + strings.Replace(oneStep, "0.25", "?", 1)},
+	{"record of a step", logReader, ".jsonl", "\n" + strings.Replace(oneStep, "[0]", "[?]", 1)},
+	{"sampling rate of a log", "audit %s -o out", ".yaml", "claims:\n- name: x\n  training: {rate: ?, log: x.jsonl, sampling: poisson, clipping-norm: 1, noise-multiplier: 1, divisor: 1, steps: 1}\n"},
 	{"claimed curve", "audit --samples-a good.jsonl --samples-b other.jsonl --curve %s -o out", ".csv", "epsilon,delta\n0,0.1\n?,0.01\n"},
 	{"δ of a claimed curve", "audit --samples-a good.jsonl --samples-b other.jsonl --curve %s -o out", ".csv", "epsilon,delta\n0,0.1\n1,?\n"},
 	{"claimed ε", "audit %s -o out", ".yaml", "claims:\n- name: x\n  guarantee: {epsilon: ?}\n  exec: [cat]\n  pairs: [{a: 1, b: 2}]\n"},

@@ -65,7 +65,7 @@ func wordFaults() (list []fault) {
 		"--adjacency": {"account gaussian --sigma 1 --delta 1e-5"}, "--method": {"account gaussian --sigma 1 --delta 1e-5"},
 		"--curve":       {"account gaussian --sigma 1"},
 		"--solve":       {"account calibrate gaussian --sigma 1 --delta 1e-5 --epsilon 1"},
-		"--sampling":    {"account statement.txt"},
+		"--sampling":    {"account statement.txt", "audit --training-log run.jsonl"},
 		"--data-format": {"experiment prestige/fig-4 --train good.csv"}, "--header": {"experiment prestige/fig-4 --train good.csv"},
 		"--separator": {"experiment prestige/fig-4 --train good.csv"},
 		"--event":     {"audit --canaries canaries.csv --epsilon 1"},

@@ -43,7 +43,7 @@ func TestSignalsEndEveryWait(t *testing.T) {
 		}
 	}
 	lines := []string{"audit never", "audit claims.yaml", "audit --samples-a never --samples-b other.jsonl --epsilon 1",
-		"audit --samples-a good.jsonl --samples-b never --epsilon 1", "audit --canaries never --epsilon 1",
+		"audit --samples-a good.jsonl --samples-b never --epsilon 1", "audit --canaries never --epsilon 1", "audit --training-log never --sampling fixed --batch 1 --clipping-norm 1 --noise-multiplier 1 --divisor 1 --steps 1",
 		"audit --samples-a good.jsonl --samples-b other.jsonl --curve never",
 		"verify prestige/remark-1 --baseline never", "diff never never", "recompute never", "merge never", "audit never --dry-run"}
 	for i, line := range lines[:testutil.Size(2, len(lines))] {

@@ -18,6 +18,7 @@ import (
 	"github.com/dpverify/dpverify/internal/decimal"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/premises"
 )
 
 type seedFlag struct{ text string }
@@ -70,6 +71,16 @@ func addSampling(c *cobra.Command, to *string) {
 	c.Flags().StringVar(to, samplingName, "", "TF Privacy file: `WORD` "+
 		strings.Join(event.Samplings, " or ")+" (default "+event.Samplings[0]+")")
 	complete(c, samplingName, cobra.FixedCompletions(event.Samplings, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// addTrainingSampling adds --sampling of a training log or a TF Privacy file.
+func addTrainingSampling(c *cobra.Command, to *string) {
+	c.Flags().StringVar(to, samplingName, "", "`WORD`: sampling of --training-log or a TF Privacy file")
+	var words []string
+	for _, s := range premises.Samplings {
+		words = append(words, string(s))
+	}
+	complete(c, samplingName, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // runFlags holds the flags of commands that judge claims.

@@ -175,11 +175,21 @@ func TestRecheckSchemaRefuses(t *testing.T) {
 	}
 }
 
+// oneStep is a training log of one step.
+const oneStep = `{"records": 4}
+{"step": 1, "batch": [0], "norms": [1], "contributions": [[0.5]], "noise": [0.25], "released": [0.75], "divisor": 1}
+`
+
 // The parser of claims files and the schema agree, except for conditions that a schema cannot express, such as
 // duplicate names and equal inputs.
 func TestAuditSchemaAgreesWithTheParser(t *testing.T) {
 	const rest = ", exec: [cat], pairs: [{a: 1, b: 2}]"
 	stated := func(what string) string { return "claims: [{name: x, exec: [cat], " + what + "}]" }
+	log := filepath.ToSlash(filepath.Join(t.TempDir(), "run.jsonl"))
+	put(t, log, oneStep)
+	logged := func(sampling string) string {
+		return "claims: [{name: x, training: {log: '" + log + "', " + sampling + ", clipping-norm: 1, noise-multiplier: 1, divisor: 64, steps: 9}}]"
+	}
 	found := func(more string) string {
 		return "claims: [{name: x, exec: [cat], guarantee: {epsilon: 1}, inputs: {neighbours: add-or-remove-one, space: {list: {record: {int: [0, 9]}, size: [0, 5]}}" + more + "}}]"
 	}
@@ -242,6 +252,26 @@ func TestAuditSchemaAgreesWithTheParser(t *testing.T) {
 		{"another event", "claims: [{name: x, canaries: ../../testdata/audit/canaries.csv, event: loss < 1, guarantee: {epsilon: 1}}]"},
 		{"coins that always fall", "claims: [{name: x, canaries: ../../testdata/audit/canaries.csv, inclusion: 1, guarantee: {epsilon: 1}}]"},
 		{"pairs of canaries", "claims: [{name: x, canaries: ../../testdata/audit/canaries.csv, pairs: [{a: 1, b: 2}], guarantee: {epsilon: 1}}]"},
+		{"a training log", logged("sampling: poisson, rate: 0.5")},
+		{"a training log with a tolerance", logged("sampling: poisson, rate: 1, tolerance: 0")},
+		{"a training log in shuffled batches", logged("sampling: shuffled, batch: 64")},
+		{"a training log of another sampling", logged("sampling: poison, rate: 0.5")},
+		{"a training log of no sampling", logged("rate: 0.5")},
+		{"a training log without its rate", logged("sampling: poisson")},
+		{"a training log without its batch", logged("sampling: fixed")},
+		{"a rate of shuffled batches", logged("sampling: shuffled, batch: 64, rate: 0")},
+		{"a batch of Poisson samples", logged("sampling: poisson, rate: 0.5, batch: 0")},
+		{"a sampling rate above 1", logged("sampling: poisson, rate: 1.5")},
+		{"a batch of none", logged("sampling: without-replacement, batch: 0")},
+		{"a tolerance of 1", logged("sampling: poisson, rate: 1, tolerance: 1")},
+		{"a key that is none of a training", logged("sampling: poisson, rate: 1, clip: 1")},
+		{"a training log that is no file", strings.Replace(logged("sampling: poisson, rate: 1"), "log: ", "log: 1, x: ", 1)},
+		{"a training log of no name", "claims: [{name: x, training: {log: '', sampling: fixed, batch: 1, clipping-norm: 1, noise-multiplier: 1, divisor: 1, steps: 1}}]"},
+		{"a training log of half a step", strings.Replace(logged("sampling: poisson, rate: 1"), "steps: 9", "steps: 0.5", 1)},
+		{"a training log without noise", strings.Replace(logged("sampling: poisson, rate: 1"), "noise-multiplier: 1", "noise-multiplier: 0", 1)},
+		{"a training log without a divisor", strings.Replace(logged("sampling: poisson, rate: 1"), "divisor: 64, ", "", 1)},
+		{"a training log that is a word", "claims: [{name: x, training: run.jsonl}]"},
+		{"a training log that is nothing", "claims: [{name: x, training: }]"},
 		{"a mean", stated("unbiased: {input: [1], of: [2, 3], range: [0, 10]}")},
 		{"a mean by a variance", stated("unbiased: {input: null, of: [2], variance: 2}, seeded: false, samples: 5000")},
 		{"a mean of nothing known", stated("unbiased: {input: x, of: [2]}")},
@@ -360,7 +390,7 @@ func TestAuditSchemaAgreesOnKeys(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"a.jsonl": strings.Repeat("0\n1\n", 200), "b.jsonl": strings.Repeat("1\n0\n", 200),
-		"scores.csv": "score,included\n" + strings.Repeat("1,1\n0,0\n", 20),
+		"scores.csv": "score,included\n" + strings.Repeat("1,1\n0,0\n", 20), "run.jsonl": oneStep,
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
@@ -370,6 +400,7 @@ func TestAuditSchemaAgreesOnKeys(t *testing.T) {
 		"name": "x", "exec": "[cat]", "pairs": "[{a: 1, b: 2}]", "guarantee": "{mu: 1}",
 		"inputs":   "{neighbours: replace-one, space: {list: {record: bool, size: [0, 5]}}}",
 		"recorded": "{a: a.jsonl, b: b.jsonl}", "account": "{mechanism: gaussian, sigma: 2}", "states": "{mu: 0.5}",
+		"training": "{log: run.jsonl, sampling: fixed, batch: 2, clipping-norm: 1, noise-multiplier: 1, divisor: 1, steps: 1}",
 		"canaries": "scores.csv", "event": "score >= 0.5", "inclusion": "0.5",
 		"unbiased": "{input: 1, of: [0], range: [0, 1]}", "law": "{input: 1, laplace: {scale: 2}}",
 		"sensitivity": "{norm: l1, bound: 1}", "rate": "{grid: [1, 2, 4, 8, 16], exponent: 1}",
@@ -383,6 +414,8 @@ func TestAuditSchemaAgreesOnKeys(t *testing.T) {
 		"exec pairs guarantee", "exec inputs guarantee", "exec pairs account", "account guarantee", "account states",
 		"recorded guarantee", "recorded account", "canaries guarantee", "canaries account", "exec unbiased", "exec law",
 		"exec pairs sensitivity", "exec rate", "recorded law", "recorded unbiased", "exec pairs canaries guarantee",
+		"training", "training account guarantee", "training canaries guarantee", "training exec pairs guarantee", "training exec law",
+		"training recorded guarantee",
 	} {
 		has := strings.Fields("name " + form)
 		for _, key := range append(keys, "") {

@@ -97,6 +97,9 @@ func (s *Subject) IDs() []string {
 	for _, made := range s.Stated {
 		ids = append(ids, s.ID()+"/"+made.key)
 	}
+	for _, p := range s.premiseClaims() {
+		ids = append(ids, p.Claim.ID)
+	}
 	return append(ids, s.replayIDs()...)
 }
 

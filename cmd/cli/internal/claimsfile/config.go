@@ -28,30 +28,31 @@ type auditFile struct {
 }
 
 type claimFields struct {
-	Name        string          `yaml:"name"`
-	Exec        []string        `yaml:"exec"`
-	Recorded    any             `yaml:"recorded"`
-	Pairs       []pairFields    `yaml:"pairs"`
-	Inputs      any             `yaml:"inputs"`
-	Account     any             `yaml:"account"`
-	Canaries    string          `yaml:"canaries" want:"a file of scores, as in scores.csv"`
-	Event       string          `yaml:"event" want:"the event that indicates inclusion, as in score >= 0.3"`
-	Inclusion   *float64        `yaml:"inclusion"`
-	States      *statesFields   `yaml:"states"`
-	Guarantee   guaranteeFields `yaml:"guarantee"`
-	Unbiased    any             `yaml:"unbiased"`
-	Law         any             `yaml:"law"`
-	Sensitivity any             `yaml:"sensitivity"`
-	Rate        any             `yaml:"rate"`
-	Seeded      *bool           `yaml:"seeded"`
-	Env         []string        `yaml:"env"`
-	Samples     *int64          `yaml:"samples"`
-	Timeout     string          `yaml:"timeout" want:"a time with its unit, as in 90s"`
-	Memory      string          `yaml:"memory" want:"memory with its unit, as in 4GiB"`
-	Precision   string          `yaml:"precision" want:"off, warn or fail"`
-	Anytime     bool            `yaml:"anytime"`
-	Replay      bool            `yaml:"replay"`
-	Mass        *float64        `yaml:"mass"`
+	Name        string             `yaml:"name"`
+	Exec        []string           `yaml:"exec"`
+	Recorded    any                `yaml:"recorded"`
+	Pairs       []pairFields       `yaml:"pairs"`
+	Inputs      any                `yaml:"inputs"`
+	Account     any                `yaml:"account"`
+	Canaries    string             `yaml:"canaries" want:"a file of scores, as in scores.csv"`
+	Event       string             `yaml:"event" want:"the event that indicates inclusion, as in score >= 0.3"`
+	Inclusion   *float64           `yaml:"inclusion"`
+	Training    *trainingLogFields `yaml:"training"`
+	States      *statesFields      `yaml:"states"`
+	Guarantee   guaranteeFields    `yaml:"guarantee"`
+	Unbiased    any                `yaml:"unbiased"`
+	Law         any                `yaml:"law"`
+	Sensitivity any                `yaml:"sensitivity"`
+	Rate        any                `yaml:"rate"`
+	Seeded      *bool              `yaml:"seeded"`
+	Env         []string           `yaml:"env"`
+	Samples     *int64             `yaml:"samples"`
+	Timeout     string             `yaml:"timeout" want:"a time with its unit, as in 90s"`
+	Memory      string             `yaml:"memory" want:"memory with its unit, as in 4GiB"`
+	Precision   string             `yaml:"precision" want:"off, warn or fail"`
+	Anytime     bool               `yaml:"anytime"`
+	Replay      bool               `yaml:"replay"`
+	Mass        *float64           `yaml:"mass"`
 }
 
 type pairFields struct {
@@ -84,6 +85,9 @@ func ParseClaims(path string, data []byte) (seed *uint64, subjects []Subject, er
 	for i, c := range file.Claims {
 		at := fmt.Sprintf("$.claims[%d]", i)
 		s, err := p.subject(at, c)
+		if err == nil {
+			err = p.readTraining(at, c, &s)
+		}
 		if err != nil {
 			return nil, nil, err
 		}
@@ -192,9 +196,12 @@ func (p configParser) subject(at string, c claimFields) (Subject, error) {
 	case c.Recorded != nil:
 		err := p.recorded(at, c, &s)
 		return s, err
-	case c.Account == nil && c.Canaries == "" && (len(c.Exec) == 0 || c.Exec[0] == ""):
+	case c.Training != nil && !c.audited() && c.Account == nil && p.node(at+".guarantee") != nil:
+		return s, p.errorf(at+".guarantee", "claim %q: a training log tests premises, not a guarantee: add an account, or "+
+			"leave guarantee out", c.Name)
+	case c.Account == nil && c.Canaries == "" && c.Training == nil && (len(c.Exec) == 0 || c.Exec[0] == ""):
 		return s, p.errorf(at, "claim %q has no exec: want the command and its arguments, as in [python3, mechanism.py], or "+
-			"an account, canaries or recorded outputs", c.Name)
+			"an account, canaries, a training log or recorded outputs", c.Name)
 	case c.Exec == nil && c.hasStatements():
 		return s, p.errorf(at+"."+c.statedKeys()[0], "claim %q: %s belongs to a claim with exec", c.Name,
 			c.statedKeys()[0])
@@ -244,9 +251,10 @@ func (p configParser) subject(at string, c claimFields) (Subject, error) {
 	return s, nil
 }
 
-// guarantees reports whether the claim is about privacy. It is, unless the claim makes only other statements.
+// guarantees reports whether the claim is about privacy. It is, unless the claim makes only other statements or has
+// only a training log.
 func (p configParser) guarantees(at string, c claimFields) bool {
-	return c.Account != nil || p.node(at+".guarantee") != nil || !c.hasStatements()
+	return c.Account != nil || p.node(at+".guarantee") != nil || !c.hasStatements() && (c.Training == nil || c.audited())
 }
 
 // keysOfMechanisms returns the given keys that apply to a mechanism that is run.

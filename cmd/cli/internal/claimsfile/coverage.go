@@ -35,7 +35,7 @@ func ReportFailureOnce(subjects []Subject, results []verify.Result) {
 
 // Coverage returns one line that lists the limits of an audit.
 func Coverage(subjects []Subject, run verify.Run) string {
-	pairs, tried, described, recorded, more := 0, 0, false, "", ""
+	pairs, tried, described, recorded, logged, more := 0, 0, false, "", "", ""
 	runs := "and training runs (this was not a canary audit)"
 	for _, s := range subjects {
 		if s.Found != nil {
@@ -50,10 +50,15 @@ func Coverage(subjects []Subject, run verify.Run) string {
 		if s.Recorded != nil {
 			recorded = ", and whether the outputs were recorded independently"
 		}
+		if s.training != nil {
+			logged = "a deployed training that differs from the logged run; what was not logged; the ε of the training, which " +
+				"a refuted premise does not refute; "
+		}
 		if len(s.Stated) > 0 {
 			more = "inputs other than those of the other statements; "
 		}
 	}
+	more += logged
 	if described {
 		more += "whether a program implements its account, except as far as its audit tests it; "
 	}

@@ -75,18 +75,20 @@ func (s *Subject) Claims() (claims []verify.Claim) {
 }
 
 // Parts returns all claims of the subject: privacy and floating-point leaks of the mechanism, canaries, account,
-// record and replay, and the other statements. The first one has the id of the subject.
+// record and replay, and the other statements. The first one has the id of the subject. The premises of a training log
+// follow.
 func (s *Subject) Parts() []Part {
 	if s.Broken != nil {
 		return []Part{s.part(Unread, "", "a claim that cannot be read",
 			verify.CheckFunc(func(context.Context, verify.Settings) (verify.Trial, error) { return nil, s.Broken }))}
 	}
 	parts := slices.Concat(s.mechanism(), s.canaryClaims(), s.accountClaims(), s.replayClaims(), s.statedClaims())
-	for i := range parts {
-		s.size(&parts[i])
-	}
 	if len(parts) > 0 {
 		parts[0].Claim.ID = s.ID()
+	}
+	parts = append(parts, s.premiseClaims()...)
+	for i := range parts {
+		s.size(&parts[i])
 	}
 	return parts
 }

@@ -37,6 +37,7 @@ type Subject struct {
 	Outputs  *outputs.Recording     // outputs at one input, for statements other than privacy
 	Account  *Account               // instead of a mechanism or in addition to it
 	canaries *training.OneRunAudit  // instead of a mechanism or in addition to it
+	training *loggedTraining        // instead of a mechanism or in addition to it
 	event    training.Event         // of scores in a multi-run audit; the zero value is none
 	Stated   []*statedFields        // statements other than privacy
 	Broken   error                  // the reason why the account or a statement cannot be read
@@ -233,6 +234,9 @@ func Digest(subjects []Subject) string {
 		fmt.Fprintf(h, "%v%v%v\n", s.Seedless, s.Found, s.event)
 		if c := s.canaries; c != nil {
 			fmt.Fprintf(h, "%s %v %v\n", c.Scores.Digest(), c.Event, c.Chance)
+		}
+		if l := s.training; l != nil {
+			fmt.Fprintf(h, "%x %v\n", l.digest, l.claimed)
 		}
 		if s.Replay {
 			fmt.Fprintln(h, "replay")

@@ -123,6 +123,8 @@ var fieldForms = []struct {
 	{"account", "{file: release.yaml}", reflect.TypeFor[accountFields]()},
 	{"recorded", "{a: with.jsonl, b: without.jsonl}", reflect.TypeFor[recordedFields]()},
 	{"guarantee", "{epsilon: 1, delta: 1e-6}", reflect.TypeFor[guaranteeFields]()},
+	{"training", "{log: run.jsonl, sampling: poisson, rate: 0.01, clipping-norm: 1, noise-multiplier: 1.1, divisor: 64, " +
+		"steps: 1000}", reflect.TypeFor[trainingLogFields]()},
 	{"states", "{epsilon: 1.32, delta: 1e-5}", reflect.TypeFor[statesFields]()},
 	{"unbiased", "{input: [1, 0, 1], of: [2], range: [0, 10]}", reflect.TypeFor[unbiasedFields]()},
 	{"sensitivity", "{norm: l1, bound: 1}", reflect.TypeFor[sensitivityFields]()},
