@@ -44,14 +44,46 @@ var rises = sync.OnceValue(func() *[len(precisions)][means + 1][longest + 1]floa
 	return out
 })
 
-// add bets on a block of n outputs with hits outputs in the event.
-func (s *spread) add(hits, n int) {
-	mean := math.Round(means * (float64(s.hits) + 0.5) / (float64(s.all) + 1))
-	i := int(max(1, min(means-1, mean)))
+// gains returns the logarithms of the likelihoods of all bets on blocks of n outputs, at [i·(n+1) + hits] for the mean
+// i/means. The bets on a block are adjacent in memory, because nearly every output is in a small block.
+func gains(n int) [][len(precisions)]float64 {
 	rises := rises()
-	for k := range rises {
-		of := &rises[k]
-		s.bets[k] += of[i][hits] + of[means-i][n-hits] - of[means][n]
+	out := make([][len(precisions)]float64, (means+1)*(n+1))
+	for i := range means + 1 {
+		for hits := range n + 1 {
+			for k := range rises {
+				of := &rises[k]
+				out[i*(n+1)+hits][k] = of[i][hits] + of[means-i][n-hits] - of[means][n]
+			}
+		}
+	}
+	return out
+}
+
+// scaleGains holds the gains of the blocks of each scale, nil for a whole reply.
+var scaleGains = sync.OnceValue(func() (out [len(scales)][][len(precisions)]float64) {
+	for k, n := range scales {
+		if n > 0 {
+			out[k] = gains(n)
+		}
+	}
+	return out
+})
+
+// add bets on a block of n outputs with hits outputs in the event. all holds the gains of such blocks, or is nil.
+func (s *spread) add(hits, n int, all [][len(precisions)]float64) {
+	mean := means * (float64(s.hits) + 0.5) / (float64(s.all) + 1)
+	i := max(1, min(means-1, int(mean+0.5)))
+	if all != nil {
+		for k, gain := range &all[i*(n+1)+hits] {
+			s.bets[k] += gain
+		}
+	} else {
+		rises := rises()
+		for k := range rises {
+			of := &rises[k]
+			s.bets[k] += of[i][hits] + of[means-i][n-hits] - of[means][n]
+		}
 	}
 	s.hits, s.all, s.blocks = s.hits+hits, s.all+n, s.blocks+1
 }

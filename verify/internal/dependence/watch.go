@@ -139,6 +139,7 @@ func (w *Watch) Reply(r *Reply) error {
 // count counts the events in the blocks of a reply.
 func (w *Watch) count(outputs []output) {
 	var hits [longest]int // hits up to and including each output
+	known := scaleGains()
 	for i := range w.events {
 		w.events[i].running(outputs, hits[:])
 		for k, block := range scales {
@@ -149,7 +150,7 @@ func (w *Watch) count(outputs []output) {
 				}
 			}
 			for end := block; end <= len(outputs) && block > 1; end += block {
-				s.add(hits[end-1]-before, block)
+				s.add(hits[end-1]-before, block, known[k])
 				before = hits[end-1]
 			}
 		}
