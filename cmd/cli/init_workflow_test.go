@@ -95,7 +95,8 @@ func TestWorkflowOutsideTheRoot(t *testing.T) {
 	if _, out, err := initIn(t, "github", below, map[string]string{"claims.yaml": ""}); err != nil || !strings.Contains(out, "give --dir "+shellWord(dir)+"\n") {
 		t.Errorf("below the root: %v, said %q", err, out)
 	}
-	for kind, where := range map[string]string{"gitlab": dir, "csv": below} {
+	for _, c := range []struct{ kind, where string }{{"gitlab", dir}, {"csv", below}} { // the second adds claims below the first
+		kind, where := c.kind, c.where
 		if _, out, err := initIn(t, kind, where, map[string]string{"audit/claims.yaml": ""}); kind == "gitlab" && err != nil || strings.Contains(out, "warning") {
 			t.Errorf("%s in %s: %v, said %q", kind, where, err, out)
 		}

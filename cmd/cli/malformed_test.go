@@ -81,7 +81,7 @@ func TestMalformedSamples(t *testing.T) {
 	for _, c := range malformedSamples() {
 		t.Run(c.reason, func(t *testing.T) {
 			path := written(t, "bad"+c.ext, c.text)
-			place := `bad\` + c.ext + `:(\d+| .*line \d+)`
+			place := `bad\` + c.ext + `:(\d+| .*line \d+| the file contains no outputs)`
 			refused(t, place, "audit", "--samples-a", path, "--samples-b", good, "--epsilon", "1")
 			refused(t, place, "audit", "--samples-a", good, "--samples-b", path, "--epsilon", "1")
 		})
