@@ -58,6 +58,18 @@ var mutations = []mutation{
 		"part := c * c * f.v[i]", "part := c * f.v[i]", "empirical/confidence", "FitSlope"},
 	{"low-order bits: a difference over the reals counts", "verify/privacy/precision.go",
 		"verify.Refuted && t.overTheReals:", "verify.Refuted && !t.overTheReals:", "verify/privacy", "TestPrecision$"},
+	{"trees: rows of one value divided by their order", "empirical/distinguisher/binner.go",
+		"b.edges[bin] <= c.values[i]", "b.edges[bin] <= c.values[i]-float64(i)", "empirical/distinguisher", "RowsHaveTheirBins"},
+	{"sequences: codes among numbers are numbers", "empirical/distinguisher/words.go",
+		"r.mixture = newMixture(numbers, rows, count)", "_ = numbers", "empirical/distinguisher", "WordsOfCodes"},
+
+	// Premises of a training.
+	{"membership: every test gets the whole error", "verify/premises/membership_judge.go",
+		"2*float64(tests)*math.Min(t.Less, t.Greater)", "math.Min(t.Less, t.Greater)", "verify/premises", "MembershipFalseAlarms"},
+	{"noise: repeated vectors are not counted", "verify/premises/noise.go",
+		"f.Repeated = repeatedVectors(z)", "_ = repeatedVectors", "verify/premises", "TestFaults"},
+	{"update: the sum is not subtracted", "verify/premises/update.go",
+		"v*s.Divisor-s.Sum[j]-s.Noise[j]", "v*s.Divisor-s.Noise[j]", "verify/premises", "TestSoundTrainings"},
 
 	// Sensitivity, input search, claim sets, seeds.
 	{"sensitivity: a factor of 2", "verify/sensitivity/sensitivity.go",
