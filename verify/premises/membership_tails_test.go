@@ -1,7 +1,9 @@
 package premises
 
 import (
+	"maps"
 	"math"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/stat/combin"
@@ -111,16 +113,19 @@ func TestSpreadTailsAreBounds(t *testing.T) {
 		sums := map[float64]float64{0: 1}
 		for range test.m {
 			next := make(map[float64]float64)
-			for sum, p := range sums {
+			for _, sum := range slices.Sorted(maps.Keys(sums)) {
+				p := sums[sum]
 				for k := range test.n + 1 {
 					next[math.Round((sum+s.of(k))*1e9)/1e9] += p * law.Prob(float64(k))
 				}
 			}
 			sums = next
 		}
-		for at := range sums {
+		order := slices.Sorted(maps.Keys(sums))
+		for _, at := range order {
 			less, greater := 0.0, 0.0
-			for sum, p := range sums {
+			for _, sum := range order {
+				p := sums[sum]
 				if sum <= at {
 					less += p
 				}
