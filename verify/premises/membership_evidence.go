@@ -68,6 +68,7 @@ func (f membershipStatistics) sampled(e *verify.Evidence, look *membershipLook, 
 	e.Method = fmt.Sprintf("%d kinds of tests with equal shares of alpha, on %s of %s", len(list),
 		verify.Plural(f.Steps, "step"), verify.Plural(f.Records, "record"))
 	look.sampled, look.cases, look.worst = true, int64(len(list)), worst.cell
+	e.Quantity = string(worst.kind)
 	if len(refuted) > 0 {
 		e.Verdict = verify.Refuted
 		if worst.kind == recordSpread && worst.high {
@@ -88,6 +89,9 @@ func (f membershipStatistics) sampled(e *verify.Evidence, look *membershipLook, 
 		return
 	}
 	e.Verdict = verify.Consistent
+	if list[0].kind == rateTest { // it says more about the batches than the smallest p-value
+		e.Quantity, look.worst = string(rateTest), list[0].cell
+	}
 	if f.Epochs == nil {
 		if _, high := recordRates(int64(f.Steps), f.rate(), share/float64(2*f.Records)); high < 1 {
 			e.Detects = verify.Detects{Effect: high/f.rate() - 1, Relative: true, Probability: verify.TargetPower}
