@@ -43,7 +43,7 @@ var arrows = []struct {
 	{"verify/claims/...", []string{"verify", "algorithms/...", "bounds/...", "empirical/...", "verify/accounting", "verify/claims/...", "verify/mean", "verify/inputs", "verify/formula", "verify/privacy", "verify/sensitivity", "verify/replay"}, "the ledger combines all packages below it"},
 	{"verify/calibration/results", []string{"verify"}, "results are plain data"},
 	{"verify/calibration", []string{"verify", "verify/training", "verify/privacy", "verify/formula", "verify/inputs", "verify/replay", "verify/calibration/results", "verify/accounting", "verify/outputs", "algorithms/...", "bounds/...", "empirical/...", "verify/worstcase", "verify/distribution", "verify/mean", "verify/sensitivity"}, "the auditor is measured on claims of known truth"},
-	{"verify/dptest", []string{"algorithms/primitive", "empirical", "pgregory.net/rapid", "verify", "verify/accounting", "verify/training", "verify/worstcase", "verify/inputs", "verify/distribution", "verify/mean", "verify/outputs", "verify/privacy", "verify/sensitivity", "verify/replay"}, "the go test façade"},
+	{"verify/dptest", []string{"algorithms/primitive", "empirical", "pgregory.net/rapid", "verify", "verify/accounting", "verify/training", "verify/premises", "verify/worstcase", "verify/inputs", "verify/distribution", "verify/mean", "verify/outputs", "verify/privacy", "verify/sensitivity", "verify/replay"}, "the go test façade"},
 	{"verify", []string{"empirical", "empirical/confidence"}, "judging uses measurements, and imports no check"},
 	{"verify/internal/dependence", nil, "dependence between outputs, for all checks"},
 	{"verify/internal/verifytest", []string{"empirical/...", "internal/rng", "internal/testutil", "verify", "verify/checkpoint"}, "test helpers import no check"},

@@ -20,6 +20,7 @@ type Log struct {
 	Records     int    // number of records of the data set
 	Coordinates int    // number of logged coordinates
 	Steps       []Step
+	at          []int // logged coordinates of a training in Go
 }
 
 // Step is one step of a log. Contributions are those after clipping, at the logged coordinates.

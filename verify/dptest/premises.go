@@ -1,0 +1,44 @@
+package dptest
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/dpverify/dpverify/verify/premises"
+)
+
+// Premises checks in the log of one training run what the account of the training assumes: how batches are sampled, the
+// clipping norm, the noise, the divisor, the update and the number of steps. The test fails if a premise is refuted. A
+// refuted premise is not a refuted ε, and the checks do not cover a training that differs from the logged run. The
+// premises share the alpha of the test equally.
+//
+// Run the training before, and add each step to the log by [premises.Log.Add].
+//
+// Premises accepts the options Name, Seed, Alpha, Timeout and Strict.
+func Premises(t testing.TB, log *premises.Log, training premises.Training, options ...Option) {
+	t.Helper()
+	j := newJudging(t, "the training", options, "Name", "Seed", "Alpha", "Timeout", "Strict")
+	if j == nil {
+		return
+	}
+	if log == nil || len(log.Steps) == 0 || log.Records < 1 {
+		j.fatal(t, errors.New("the log has no steps or no records: want a log of premises.NewLog with each step added"))
+		return
+	}
+	if err := training.Check(); err != nil {
+		j.fatal(t, err)
+		return
+	}
+	list := premises.Premises(log, training)
+	j.s.alpha /= float64(len(list))
+	what := j.what
+	for _, p := range list {
+		j.what = fmt.Sprintf("%s: %s (%s)", what, p.Name, p.Statement)
+		e, ok := j.judge(t, p.Check, p.Name)
+		if !ok {
+			return
+		}
+		j.report(t, e)
+	}
+}
