@@ -193,7 +193,7 @@ func TestReportsAreJudgedAgain(t *testing.T) {
 			if v := d.Run.Results[0].Verdict; c.want != "" && v != c.want {
 				t.Errorf("the verdict is %s, want %s", v, c.want)
 			}
-			every := 7                                                                 // one change in seven, from another offset per check
+			every := 14                                                                // one change in fourteen, from another offset per check
 			if strings.Contains(name, "band") || c.method == training.MultiRunMethod { // bands and exact distributions are slow
 				every = 97
 				if strings.Contains(name, "band") {
