@@ -1,4 +1,10 @@
-package cli
+// Order prints the places of this module at which a result could depend on the order of a map, of goroutines or of tests,
+// or on the clock:
+//
+//	go run ./.ci/order
+//
+// It first checks itself on small programs with known faults.
+package main
 
 import (
 	"bytes"
@@ -18,13 +24,11 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
-	"testing"
-
-	"github.com/dpverify/dpverify/internal/testutil"
 )
 
-// The rules of TestNothingHangsOnOrder. The same seed gives the same bytes only if no draw, sum or decision depends on
+const module = "github.com/dpverify/dpverify/"
+
+// The rules. The same seed gives the same bytes only if no draw, sum or decision depends on
 // the order of a map, the interleaving of goroutines and parallel subtests, or the clock.
 const (
 	drawnInMapOrder   = "a stream from outside is drawn from in the order of a map: use a slice, or a seed for each case"
@@ -40,7 +44,7 @@ const (
 	decidedByMap      = "the order of a map decides what is kept, returned or written: sort the keys, or use a slice"
 )
 
-// orderExceptions lists deliberate violations of a rule. An exception that is no longer needed fails the test.
+// orderExceptions lists deliberate violations of a rule. An exception that is not needed is a finding.
 var orderExceptions = []struct{ file, rule, reason string }{
 	{"verify/privacy/journal_test.go", globalStream, "a mechanism with randomness of its own must be found out"},
 	{"verify/process/process_test.go", globalStream, "a process that ignores its seed must be found out"},
@@ -69,9 +73,6 @@ type goPackages struct {
 	// usual imports packages that no test rebuilds, so that their export data is read only once.
 	usual types.Importer
 }
-
-// loadedPackages loads the packages once.
-var loadedPackages = sync.OnceValues(loadPackages)
 
 func loadPackages() (*goPackages, error) {
 	cmd := exec.Command("go", "list", "-test", "-export", "-deps", "-json=Dir,ImportPath,Export,ForTest,GoFiles,ImportMap", module+"...", "math/rand", "testing/quick")
@@ -135,16 +136,32 @@ func (g *goPackages) check(path string, files []*ast.File, imports map[string]st
 	return slices.Compact(faults), nil
 }
 
-func TestNothingHangsOnOrder(t *testing.T) {
-	testutil.Skip(t)
-	t.Parallel()
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
+func main() {
+	g, err := loadPackages()
+	if err == nil {
+		err = g.detects()
 	}
-	g, err := loadedPackages()
+	var found []string
+	if err == nil {
+		found, err = g.violations()
+	}
 	if err != nil {
-		t.Fatal(err)
+		fmt.Fprintln(os.Stderr, "order:", err)
+		os.Exit(1)
+	}
+	for _, line := range found {
+		fmt.Println(line)
+	}
+	if len(found) > 0 {
+		os.Exit(1)
+	}
+}
+
+// violations returns the violations in the packages of this module, and the exceptions that are not needed.
+func (g *goPackages) violations() (found []string, err error) {
+	root, err := filepath.Abs(".")
+	if err != nil {
+		return nil, err
 	}
 	needed := make([]bool, len(orderExceptions))
 	for _, p := range g.checked {
@@ -152,13 +169,13 @@ func TestNothingHangsOnOrder(t *testing.T) {
 		for _, name := range p.GoFiles {
 			f, err := parser.ParseFile(g.fset, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
 			if err != nil {
-				t.Fatal(err)
+				return nil, err
 			}
 			files = append(files, f)
 		}
 		faults, err := g.check(p.ImportPath, files, p.ImportMap)
 		if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		for _, f := range faults {
 			at := g.fset.Position(f.pos)
@@ -172,24 +189,20 @@ func TestNothingHangsOnOrder(t *testing.T) {
 				}
 			}
 			if !excepted {
-				t.Errorf("%s: %s", at, f.rule)
+				found = append(found, fmt.Sprintf("%s: %s", at, f.rule))
 			}
 		}
 	}
 	for i, e := range orderExceptions {
 		if !needed[i] {
-			t.Errorf("%s no longer needs its exception %q: delete it", e.file, e.rule)
+			found = append(found, fmt.Sprintf("%s no longer needs its exception %q: delete it", e.file, e.rule))
 		}
 	}
+	return found, nil
 }
 
-// Each snippet is flagged only by the rule that it names, or by none.
-func TestOrderFaultsAreSeen(t *testing.T) {
-	testutil.Skip(t)
-	g, err := loadedPackages()
-	if err != nil {
-		t.Fatal(err)
-	}
+// detects returns an error unless each of orderCases violates only the rule that it names, or none.
+func (g *goPackages) detects() error {
 	imported := regexp.MustCompile(`\b(fmt|maps|rand|slices|sync|testing|time|crand|old|os|quick|strings|distuv)\.`)
 	paths := map[string]string{"rand": "math/rand/v2", "crand": "crypto/rand", "old": "math/rand", "quick": "testing/quick", "distuv": "gonum.org/v1/gonum/stat/distuv"}
 	for i, c := range orderCases {
@@ -205,18 +218,19 @@ func TestOrderFaultsAreSeen(t *testing.T) {
 		text := fmt.Sprintf("package p\n%s\ntype seed [32]byte\n%s\nfunc body(t *testing.T, r *rand.Rand, sets map[string]float64) { %s }\n", head.String(), c.beside, c.text)
 		f, err := parser.ParseFile(g.fset, name, text, parser.SkipObjectResolution)
 		if err != nil {
-			t.Fatalf("%s: %v", c.reason, err)
+			return fmt.Errorf("case %s: %w", c.reason, err)
 		}
 		faults, err := g.check(fmt.Sprint(module, "case", i), []*ast.File{f}, nil)
 		if err != nil {
-			t.Fatalf("%s: %v", c.reason, err)
+			return fmt.Errorf("case %s: %w", c.reason, err)
 		}
 		var got []string
 		for _, f := range faults {
 			got = append(got, f.rule)
 		}
 		if c.want == "" && len(got) > 0 || c.want != "" && !slices.Equal(slices.Compact(got), []string{c.want}) {
-			t.Errorf("%s: found %q, want %q in\n%s", c.reason, got, c.want, c.text)
+			return fmt.Errorf("case %s: found %q, want %q in\n%s", c.reason, got, c.want, c.text)
 		}
 	}
+	return nil
 }

@@ -1,4 +1,4 @@
-package cli
+package main
 
 // orderCases holds snippets that a rule must flag, and similar ones that it must not flag. text is the body of a
 // function with t, r and sets; beside holds other declarations of the file; inTest marks a test file.
