@@ -27,8 +27,9 @@ func (a RankAttack) check(delta, alpha float64) error {
 }
 
 // EpsilonLower returns a lower confidence limit of ε: the largest ε at which the p-value of (ε, delta)-DP is at most
-// alpha, rounded down, or 0 if there is none. It returns ErrDomain outside the domain of RankAttack or unless 0 ≤
-// delta ≤ 1 and 0 < alpha < 1.
+// alpha, rounded down. It returns least if this is at least the limit: to take the largest limit of several attacks,
+// pass the largest one of the attacks before, else 0. It returns ErrDomain outside the domain of RankAttack or unless
+// least ≥ 0, 0 ≤ delta ≤ 1 and 0 < alpha < 1.
 //
 // Let q be the probability of a score above the threshold under the first input. It has the distribution Beta(Rank,
 // Others − Rank + 1), or is stochastically smaller if the distribution has atoms. Under (ε, δ)-DP the number of hits
@@ -38,16 +39,19 @@ func (a RankAttack) check(delta, alpha float64) error {
 //	P(q ≥ (B − δ)/e^ε).
 //
 // It increases with ε and needs no limit of q.
-func (a RankAttack) EpsilonLower(delta, alpha float64) (float64, error) {
+func (a RankAttack) EpsilonLower(least, delta, alpha float64) (float64, error) {
 	if err := a.check(delta, alpha); err != nil {
 		return 0, err
 	}
+	if !(least >= 0) {
+		return 0, fmt.Errorf("least = %v: need least ≥ 0: %w", least, ErrDomain)
+	}
 	if a.Hits == 0 {
-		return 0, nil
+		return least, nil
 	}
 	cells := a.cells()
-	return largestWithin(1e-6, maxEpsilon, func(epsilon float64) bool {
-		return a.tail(cells, epsilon, delta) <= alpha
+	return least + largestWithin(1e-6, maxEpsilon, func(more float64) bool {
+		return a.tail(cells, least+more, delta) <= alpha
 	}), nil
 }
 

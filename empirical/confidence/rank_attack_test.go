@@ -17,7 +17,7 @@ func TestRankAttackOfOneScore(t *testing.T) {
 				return math.Exp(epsilon) / (n + 1) * -math.Expm1((n+1)*math.Log1p(-math.Exp(-epsilon)))
 			}
 			want := largest(100, func(epsilon float64) bool { return epsilon == 0 || p(epsilon) <= alpha })
-			got, err := RankAttack{1, int64(n), 1, 1}.EpsilonLower(0, alpha)
+			got, err := RankAttack{1, int64(n), 1, 1}.EpsilonLower(0, 0, alpha)
 			if err != nil || got > want || got < want-0.1 {
 				t.Errorf("n = %v, alpha = %v: got %v, want at most %v and nearly as much: %v", n, alpha, got, want, err)
 			}
@@ -39,7 +39,7 @@ func TestRankAttackErrs(t *testing.T) {
 			q := distuv.Beta{Alpha: float64(c.rank), Beta: float64(c.others - c.rank + 1), Src: r}.Rand()
 			p := math.Min(1, math.Exp(c.epsilon)*q+c.delta)
 			hits := distuv.Binomial{N: float64(c.hits), P: p, Src: r}.Rand()
-			limit, err := RankAttack{c.rank, c.others, int64(hits), c.hits}.EpsilonLower(c.delta, alpha)
+			limit, err := RankAttack{c.rank, c.others, int64(hits), c.hits}.EpsilonLower(0, c.delta, alpha)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -56,16 +56,26 @@ func TestRankAttackErrs(t *testing.T) {
 
 func TestRankAttackDomain(t *testing.T) {
 	for _, a := range []RankAttack{{0, 5, 1, 5}, {6, 5, 1, 5}, {1, 5, 6, 5}, {1, 5, -1, 5}, {1, 5, 0, 0}} {
-		if _, err := a.EpsilonLower(0, 0.05); !errors.Is(err, ErrDomain) {
+		if _, err := a.EpsilonLower(0, 0, 0.05); !errors.Is(err, ErrDomain) {
 			t.Errorf("%+v: got %v, want ErrDomain", a, err)
 		}
 	}
 	for _, c := range [][2]float64{{-1, 0.05}, {2, 0.05}, {math.NaN(), 0.05}, {0, 0}, {0, 1}} {
-		if _, err := (RankAttack{1, 5, 1, 5}).EpsilonLower(c[0], c[1]); !errors.Is(err, ErrDomain) {
+		if _, err := (RankAttack{1, 5, 1, 5}).EpsilonLower(0, c[0], c[1]); !errors.Is(err, ErrDomain) {
 			t.Errorf("delta, alpha = %v: got %v, want ErrDomain", c, err)
 		}
 	}
-	if got, err := (RankAttack{1, 5, 0, 5}).EpsilonLower(0, 0.05); got != 0 || err != nil {
+	if _, err := (RankAttack{1, 5, 1, 5}).EpsilonLower(-1, 0, 0.05); !errors.Is(err, ErrDomain) {
+		t.Errorf("least = -1: got %v, want ErrDomain", err)
+	}
+	a := RankAttack{1, 100, 50, 100}
+	limit, _ := a.EpsilonLower(0, 0, 0.05)
+	for _, least := range []float64{limit / 2, limit + 1} {
+		if got, err := a.EpsilonLower(least, 0, 0.05); err != nil || math.Abs(got-max(limit, least)) > 1e-4 {
+			t.Errorf("least = %v: got %v, want %v: %v", least, got, max(limit, least), err)
+		}
+	}
+	if got, err := (RankAttack{1, 5, 0, 5}).EpsilonLower(0, 0, 0.05); got != 0 || err != nil {
 		t.Errorf("without hits: got %v, %v, want 0", got, err)
 	}
 }
