@@ -43,6 +43,7 @@ func (l *lookup) claim(r verify.Result) section {
 	if r.Claim.Corrected != "" {
 		s.Say(l.corrected(r.Claim.Corrected)...)
 	}
+	addAssumed(&s, r.Evidence)
 	addCurves(&s, r)
 	var notes listing
 	for _, n := range l.notes(r) {

@@ -71,6 +71,7 @@ type jsonClaim struct {
 		Samples int64   `json:"samples"`
 	} `json:"levels,omitempty"` // of a sequential test
 	Violated  *verify.CurveViolation `json:"violated_at,omitempty"` // point of a claimed curve
+	Assumed   []verify.AssumedLimit  `json:"assumed,omitempty"`     // of an audit of one training run
 	Band      *verify.ConfidenceBand `json:"band,omitempty"`
 	Why       *verify.Diagnosis      `json:"why,omitempty"` // of a refuted privacy claim
 	Witness   string                 `json:"witness"`
@@ -134,7 +135,7 @@ func claimToJSON(r verify.Result, repeat string) jsonClaim {
 		Cells: append([]verify.Cell{}, r.Cells...), Series: append([]verify.Curve{}, r.Curves...),
 		Corrected: r.Claim.Corrected, Data: r.Data, Warnings: append([]string{}, r.Warnings...), Unseeded: r.Unseeded,
 		Attempt: r.Attempt, Needed: r.Needed, Reproduce: repeat, Delta: r.Delta, Levels: r.Levels, Violated: r.Violated,
-		Band: r.Band, Basis: r.Statistics, Why: r.Diagnosis,
+		Band: r.Band, Assumed: r.Assumed, Basis: r.Statistics, Why: r.Diagnosis,
 	}
 	if r.Sizes != (verify.Sizes{}) {
 		c.Sizes = &r.Sizes
@@ -257,7 +258,7 @@ func (c jsonClaim) result() (verify.Result, error) {
 		Claimed: c.Claimed, Measured: c.Measured, Lower: c.Lower, Upper: c.Upper, Ratio: c.Ratio,
 		Samples: c.Samples, Method: c.Method, Power: c.Power, WorstCase: c.Witness, Data: c.Data, Unseeded: c.Unseeded,
 		Attempt: c.Attempt, Needed: c.Needed, Delta: c.Delta, Levels: c.Levels, Violated: c.Violated, Band: c.Band,
-		Statistics: c.Basis, Diagnosis: c.Why,
+		Statistics: c.Basis, Diagnosis: c.Why, Assumed: c.Assumed,
 	}
 	if c.Sizes != nil {
 		r.Sizes = *c.Sizes

@@ -30,6 +30,9 @@ func (t *terminal) audited(r verify.Result) {
 			t.Hanging("  note", auditIndent, note)
 		}
 	}
+	if line := assumedLine(r.Evidence); line != "" {
+		t.Hanging("  assuming", auditIndent, line)
+	}
 }
 
 // refutation writes where a claim fails, why, and the command that reproduces it, a labelled line each.
@@ -64,6 +67,7 @@ func (t *terminal) refutation(r verify.Result) {
 		field("at", r.WorstCase)
 		field("why", reason(r))
 	}
+	field("assuming", assumedLine(r.Evidence))
 	if e, ok := t.Excused[r.Claim.ID]; ok {
 		field("exit code", "unchanged: "+e.Reason)
 	}

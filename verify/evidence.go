@@ -50,6 +50,10 @@ type Evidence struct {
 	Band      *ConfidenceBand // for privacy audits
 	Diagnosis *Diagnosis      // for refuted claims of privacy audits
 
+	// Assumed holds lower limits of ε under other assumptions, for audits of one training run. They do not affect the
+	// verdict.
+	Assumed []AssumedLimit
+
 	// Events holds the events of the worst cell of a privacy audit, one per pair.
 	Events []PairEvent
 
@@ -63,6 +67,19 @@ type PairEvent struct {
 	Pair    int    // index among the distinct pairs of the audit
 	Event   string // as text
 	Swapped bool   // the event should be likelier under the pair's second input
+}
+
+// AssumedLimit is a lower limit of ε at Delta, which errs with probability at most Alpha under an assumption.
+type AssumedLimit struct {
+	Name       string  `json:"name"`
+	Assumption string  `json:"assumption"`
+	Delta      float64 `json:"delta"`
+	Alpha      float64 `json:"alpha"`
+	Lower      Number  `json:"lower"`
+	// If the assumption has a parameter Γ ≥ 1, the limit is Lower − log Γ. It is 0 at GammaZero, and the claimed ε at
+	// GammaClaim, which is not set if Lower is at most the claimed ε.
+	GammaZero  Number `json:"gamma_zero,omitzero"`
+	GammaClaim Number `json:"gamma_claim,omitzero"`
 }
 
 // Cell is one point of the domain.

@@ -36,6 +36,8 @@ var fieldClasses = parseFieldClasses(map[fieldClass]string{
 		claims[].sizes.gross claims[].sizes.gross_delta claims[].sizes.gross_mass claims[].sizes.wanted_mass
 		claims[].sizes.probability
 		claims[].delta_lower claims[].witness
+		claims[].assumed claims[].assumed[].name claims[].assumed[].assumption claims[].assumed[].delta
+		claims[].assumed[].alpha claims[].assumed[].lower claims[].assumed[].gamma_zero claims[].assumed[].gamma_claim
 		claims[].levels claims[].levels[].alpha claims[].levels[].samples
 		claims[].cells claims[].cells[].at claims[].cells[].claimed claims[].cells[].measured claims[].cells[].lower
 		claims[].cells[].upper claims[].cells[].exact_value claims[].cells[].delta_lower claims[].cells[].samples

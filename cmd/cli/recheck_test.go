@@ -220,9 +220,11 @@ func immaterial(path string) bool {
 	}
 	facts, ok := strings.CutPrefix(path, ".basis.facts")
 	for _, part := range []string{
-		".certificates[1].",    // figures of the smaller pair that the counterexample does not show
-		".scores[",             // sequential tests use the order of scores, not their distances
-		".at_thresholds[",      // limits of a curve, if other limits are tighter
+		".certificates[1].",  // figures of the smaller pair that the counterexample does not show
+		".scores[",           // sequential tests use the order of scores, not their distances
+		".at_thresholds[",    // limits of a curve, if other limits are tighter
+		".above[", ".below[", // thresholds that do not give the largest limit
+		"_moments.",            // of scores with limit 0
 		".guesses[", ".fixed[", // weaker numbers of guesses decide nothing
 		".views[",                         // the weaker one of two tests decides nothing
 		".sums.",                          // points that are not next to a limit

@@ -10,6 +10,8 @@
 //   - One-run audits: ε from guesses about canaries (Steinke, Nasr & Jagielski 2023; [Guesses]).
 //   - Trade-off functions: μ of Gaussian privacy or any f from two counts ([Attack]) or from guesses
 //     ([Guesses]).
+//   - Independent scores: ε from a threshold at an order statistic ([RankAttack]), and the standardized difference of
+//     normal scores ([StandardizedLower]).
 //   - Log-log slope of a measured curve, with an interval that allows for curvature ([FitSlope]).
 //   - Classical tests: binomial, Welch, correlation ([BinomialTest], [WelchDF], [PearsonP]).
 //

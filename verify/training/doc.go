@@ -24,6 +24,6 @@
 //	scores.go      scores, and tests of independent coins
 //	score.go       stated distributions of scores
 //	figures.go     an attacker's success rates and ROC curve; no verdict uses them
-//	one_run*.go    the audit of one run: guesses, power, evidence
+//	one_run*.go    the audit of one run: guesses, power, evidence, limits under other assumptions
 //	multi_run*.go  the audit of many runs: events, sequential tests, evidence
 package training

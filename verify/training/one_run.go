@@ -71,7 +71,9 @@ func (a OneRunAudit) Prepare(_ context.Context, s verify.Settings) (verify.Trial
 		return nil, err
 	}
 	f, sorted := a.design(), a.Scores.sortedValues()
-	f.Coins, f.Reached, f.Misfit = a.Scores.coins(), figures(a.Scores.sides()), a.Scores.misfit()
+	in, out := a.Scores.sides()
+	f.Coins, f.Reached, f.Misfit = a.Scores.coins(), figures(in, out), a.Scores.misfit()
+	f.Assumed = f.assumed(s.Stream("ties at thresholds"), in, out)
 	f.count(s, a.Scores, sorted)
 	if r, ok := f.near(); ok {
 		f.Cuts = r.cuts(sorted, f.low())

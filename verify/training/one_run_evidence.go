@@ -52,6 +52,9 @@ func (f oneRunStatistics) Judge(s verify.Settings) (e verify.Evidence, err error
 	if e.Cells, err = j.rows(); err != nil {
 		return e, err
 	}
+	if e.Assumed, err = j.assumedLimits(); err != nil {
+		return e, err
+	}
 	e.Curves = f.Reached.Curve(j.allowed())
 	seen := j.sees(j.decidedBy(), g.Canaries)
 	enough := all(j.attacks, seen)

@@ -28,6 +28,7 @@ type oneRunStatistics struct {
 	Cuts      []int64           `json:"cuts,omitempty"`  // see response.cuts
 	Misfit    float64           `json:"misfit,omitzero"` // see Scores.misfit
 	Reached   Figures           `json:"reached"`
+	Assumed   *assumedCounts    `json:"assumed,omitempty"` // nil in reports of older versions
 }
 
 // guesses counts guesses and the right ones among them.
@@ -72,6 +73,9 @@ func (f oneRunStatistics) Check() error {
 		return fmt.Errorf("the scores differ by %v from the distribution of %q: want 0 to 1, and 0 if it has no shape",
 			f.Misfit,
 			f.Score.Kind)
+	}
+	if err := f.checkAssumed(); err != nil {
+		return err
 	}
 	if err := f.checkCuts(); err != nil {
 		return err
