@@ -197,6 +197,9 @@ func (l noiseLook) Needed() string {
 					l.Coordinates)
 			}
 		}
+		if l.Absolute >= maxAbsolute {
+			return "noise on a finer grid: values on a coarse grid are often equal, and do not show equal noise in two steps"
+		}
 		return "noise with more significant bits: no number of coordinates detects equal noise in two steps"
 	}
 	n := verify.SmallestSize(int64(l.Steps), func(n int64) bool { return l.enough(int(n)) })

@@ -191,6 +191,8 @@ func TestNoiseVerdicts(t *testing.T) {
 		{1000, 1, exactly, verify.Inconclusive, "at least 2 logged coordinates"},
 		{1000, 2, toBfloat16, verify.Inconclusive, "at least 4 logged coordinates"},
 		{1, 4, exactly, verify.Inconclusive, "this log has 1"},
+		{300, 4, multiplesOf(1.0 / 3), verify.Inconclusive, "noise on a finer grid"},
+		{400, 4, multiplesOf(1.0 / 30), verify.Inconclusive, "at least 6 logged coordinates"},
 	} {
 		r := rand.New(rand.NewPCG(5, 6))
 		l := noiseLog(test.steps, test.coordinates, func(int, int) float64 { return test.round(rng.Normal(r)) })
@@ -198,6 +200,26 @@ func TestNoiseVerdicts(t *testing.T) {
 		if text := e.Power + e.Needed; e.Verdict != test.want || !strings.Contains(text, test.text) {
 			t.Errorf("%d steps, %d coordinates: %s %q %s, want %s with %q", test.steps, test.coordinates, e.Verdict, text,
 				e.Counterexample.Label, test.want, test.text)
+		}
+	}
+}
+
+// multiplesOf rounds to multiples of a number, as in discrete noise that is scaled.
+func multiplesOf(distance float64) func(float64) float64 {
+	return func(x float64) float64 { return distance * math.Round(x/distance) }
+}
+
+// TestDiscreteNoise does not call noise on a grid a key that is used twice, if the grid makes equal values likely.
+func TestDiscreteNoise(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 12))
+	for _, test := range []struct {
+		distance float64
+		round    func(float64) float64
+	}{{1, exactly}, {0.7, exactly}, {0.3, exactly}, {0.11, exactly}, {0.037, exactly}, {0.11, toFloat32}, {0.11, toBfloat16}} {
+		l := noiseLog(1000, 3, func(int, int) float64 { return test.round(multiplesOf(test.distance)(rng.Normal(r))) })
+		e := evidence(t, noise(l, Training{ClippingNorm: 1, NoiseMultiplier: 1}), 0.05)
+		if coarse := test.distance > 0.5; (e.Verdict == verify.Refuted) != coarse || coarse && !strings.Contains(e.Quantity, "Kolmogorov") {
+			t.Errorf("multiples of %v: %s %s %s", test.distance, e.Verdict, e.Quantity, e.Counterexample.Label)
 		}
 	}
 }

@@ -64,3 +64,22 @@ func decimalDigits(v float64) (significant, after int) {
 	significant = len(strings.Replace(mantissa, ".", "", 1))
 	return significant, max(0, significant-1-power)
 }
+
+// lattice returns the distance of the multiples on which all the numbers lie, up to a relative error, or 0 if there is none.
+// The numbers are absolute values in increasing order. The distance is the smallest one of two numbers that differ. A
+// discrete distribution has values at neighboring multiples, or values that are seldom equal.
+func lattice(numbers []float64, relative float64) float64 {
+	distance, before := math.Inf(1), 0.0
+	for _, v := range numbers {
+		if gap := v - before; gap > 2*relative*v {
+			distance = math.Min(distance, gap)
+		}
+		before = v
+	}
+	for _, v := range numbers {
+		if !(math.Abs(v-distance*math.Round(v/distance)) <= 0.01*distance+relative*v) {
+			return 0
+		}
+	}
+	return distance
+}
