@@ -150,12 +150,15 @@ func (j noiseJudge) seesRepeats(coordinates int) bool {
 
 // power states the alternatives that would have been detected.
 func (j noiseJudge) power() string {
-	n := j.Steps
+	n, coordinates := j.Steps, "coordinates"
+	if j.Coordinates > maxCorrelated {
+		coordinates = fmt.Sprintf("of the first %d coordinates", maxCorrelated)
+	}
 	return fmt.Sprintf("with probability at least %v, the tests would have detected: a standard deviation that is "+
 		"%.2g %% below the claimed one, a Kolmogorov distance of %.2g, a mean of %.2g · σC along a sum of contributions; and with "+
-		"about this probability a correlation of %.2g between two coordinates or of %.2g between successive steps. Equal "+
+		"about this probability a correlation of %.2g between two %s or of %.2g between successive steps. Equal "+
 		"noise in two steps would have been detected", verify.TargetPower, 100*j.scaleSeen(n), j.shapeSeen(n), j.alongSeen(n),
-		j.acrossSeen(n), j.stepsSeen(n))
+		j.acrossSeen(n), coordinates, j.stepsSeen(n))
 }
 
 // noiseLook describes the attempts to refute the premise.

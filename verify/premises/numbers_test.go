@@ -193,6 +193,7 @@ func TestNoiseVerdicts(t *testing.T) {
 		{1, 4, exactly, verify.Inconclusive, "this log has 1"},
 		{300, 4, multiplesOf(1.0 / 3), verify.Inconclusive, "noise on a finer grid"},
 		{400, 4, multiplesOf(1.0 / 30), verify.Inconclusive, "at least 6 logged coordinates"},
+		{400, 65, exactly, verify.Consistent, "between two of the first 64 coordinates"},
 	} {
 		r := rand.New(rand.NewPCG(5, 6))
 		l := noiseLog(test.steps, test.coordinates, func(int, int) float64 { return test.round(rng.Normal(r)) })
@@ -291,6 +292,9 @@ func TestImpossibleStatistics(t *testing.T) {
 		func(f *noiseStatistics) { f.Repeated = pairs{5, 3, 2} },
 		func(f *noiseStatistics) { f.Multiples = pairs{1e6, 1, 2} },
 		func(f *noiseStatistics) { f.Across.Second = 9 },
+		func(f *noiseStatistics) { f.Across.First = -1 },
+		func(f *noiseStatistics) { f.Largest.Step = 51 },
+		func(f *noiseStatistics) { f.Largest.Coordinate = 0 },
 		func(f *noiseStatistics) { f.Uniform = 51 },
 		func(f *noiseStatistics) { f.Steps = 0 },
 	} {
