@@ -39,6 +39,7 @@ type Step struct {
 	Noise    []float64 // noise added to the sum
 	Released []float64 // (sum + noise) / divisor, as the training used it
 	Divisor  float64
+	digits   digits // of the contributions
 }
 
 const (
@@ -188,6 +189,7 @@ func (s step) condensed(k int) Step {
 		for j, v := range c {
 			out.Sum[j] += v
 			out.Size[j] += math.Abs(v)
+			out.digits.add(v)
 			part = math.Hypot(part, v)
 		}
 		if part > out.Part {
