@@ -60,6 +60,11 @@ func newNoiseStatistics(l *Log, deviation float64) noiseStatistics {
 	f.Successive = f.successive(z)
 	f.Across = f.across(z)
 	f.Sum, f.Previous = projections(l, z)
+	for _, s := range l.Steps {
+		if norm(s.Sum) > 0 {
+			f.Sums++
+		}
+	}
 	return f
 }
 

@@ -126,11 +126,13 @@ func (j noiseJudge) stepsSeen(steps int) float64 {
 	return j.correlationSeen(float64(steps-1), float64(j.Coordinates))
 }
 
-// alongSeen returns the mean along the sum that is detected with the target power.
+// alongSeen returns the mean along the sum that is detected with the target power, if the fraction of steps with a sum that
+// is not 0 is that of the log. It is +Inf if there are none.
 func (j noiseJudge) alongSeen(steps int) float64 {
 	critical := math.Sqrt(2 * math.Log(2/j.alpha))
-	return (critical*(1+j.Relative)+normalQuantile(1-verify.TargetPower))/math.Sqrt(float64(steps)) +
+	mean := (critical*(1+j.Relative)+normalQuantile(1-verify.TargetPower))/math.Sqrt(float64(steps)) +
 		2*j.Absolute*math.Sqrt(float64(j.Coordinates))
+	return mean * float64(j.Steps) / float64(j.Sums)
 }
 
 // enough reports whether a log of some steps suffices to detect the alternatives.
@@ -204,6 +206,9 @@ func (l noiseLook) Needed() string {
 			return "noise on a finer grid: values on a coarse grid are often equal, and do not show equal noise in two steps"
 		}
 		return "noise with more significant bits: no number of coordinates detects equal noise in two steps"
+	}
+	if l.Sums == 0 {
+		return "contributions that are not 0 at the logged coordinates, to detect noise that depends on the data"
 	}
 	n := verify.SmallestSize(int64(l.Steps), func(n int64) bool { return l.enough(int(n)) })
 	if n == 0 {

@@ -133,7 +133,7 @@ func noiseLog(steps, coordinates int, noise func(step, coordinate int) float64) 
 func TestNoisePower(t *testing.T) {
 	const steps, coordinates, runs, alpha = 200, 4, 300, 0.05
 	j := noiseJudge{noiseStatistics: noiseStatistics{Steps: steps, Coordinates: coordinates, Bits: 53,
-		Relative: decimals}, alpha: alpha / noiseTests}
+		Sums: steps, Relative: decimals}, alpha: alpha / noiseTests}
 	r := rand.New(rand.NewPCG(3, 4))
 	last := make([]float64, coordinates)
 	for _, test := range []struct {
@@ -201,6 +201,28 @@ func TestNoiseVerdicts(t *testing.T) {
 		if text := e.Power + e.Needed; e.Verdict != test.want || !strings.Contains(text, test.text) {
 			t.Errorf("%d steps, %d coordinates: %s %q %s, want %s with %q", test.steps, test.coordinates, e.Verdict, text,
 				e.Counterexample.Label, test.want, test.text)
+		}
+	}
+}
+
+// TestNoiseWithoutSums leaves the noise open if no step has a sum, and states a smaller power if some have none.
+func TestNoiseWithoutSums(t *testing.T) {
+	for _, test := range []struct {
+		every int // steps with a sum
+		want  verify.Verdict
+		text  string
+	}{{0, verify.Inconclusive, "contributions that are not 0"}, {2, verify.Consistent, "a mean of 0.58 · σC along"},
+		{4, verify.Inconclusive, "a log of about"}} {
+		r := rand.New(rand.NewPCG(15, 16))
+		l := noiseLog(400, 4, func(int, int) float64 { return rng.Normal(r) })
+		for i := range l.Steps {
+			if test.every == 0 || i%test.every > 0 {
+				clear(l.Steps[i].Sum)
+			}
+		}
+		e := evidence(t, noise(l, Training{ClippingNorm: 1, NoiseMultiplier: 1}), 0.05)
+		if text := e.Power + e.Needed; e.Verdict != test.want || !strings.Contains(text, test.text) {
+			t.Errorf("every %d: %s %q, want %s with %q", test.every, e.Verdict, text, test.want, test.text)
 		}
 	}
 }
@@ -293,6 +315,7 @@ func TestImpossibleStatistics(t *testing.T) {
 		func(f *noiseStatistics) { f.Multiples = pairs{1e6, 1, 2} },
 		func(f *noiseStatistics) { f.Across.Second = 9 },
 		func(f *noiseStatistics) { f.Across.First = -1 },
+		func(f *noiseStatistics) { f.Sums = 51 },
 		func(f *noiseStatistics) { f.Largest.Step = 51 },
 		func(f *noiseStatistics) { f.Largest.Coordinate = 0 },
 		func(f *noiseStatistics) { f.Uniform = 51 },
