@@ -9,6 +9,8 @@ import (
 	"io"
 	"math"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/dpverify/dpverify/internal/bounded"
 	"github.com/dpverify/dpverify/internal/strictjson"
@@ -37,6 +39,7 @@ type Step struct {
 	Noise    []float64 // noise added to the sum
 	Released []float64 // (sum + noise) / divisor, as the training used it
 	Divisor  float64
+	digits   digits // of the contributions
 }
 
 const (
@@ -50,6 +53,9 @@ const (
 type header struct {
 	Records *int `json:"records"`
 }
+
+// keys holds the keys of a log. A log has no other text.
+var keys = []string{"records", "step", "batch", "norms", "contributions", "noise", "released", "divisor"}
 
 // step is a line of a log.
 type step struct {
@@ -128,6 +134,10 @@ func (l *Log) add(raw []byte) error {
 	if s.Step == nil || *s.Step != next {
 		return fmt.Errorf("want step %d here: steps are logged in order, numbered from 1", next)
 	}
+	if s.Batch == nil || s.Norms == nil || s.Contributions == nil {
+		return fmt.Errorf("step %d: no batch, norms or contributions: want a list for each of them, [] if the batch is empty",
+			next)
+	}
 	if next == 1 {
 		l.Coordinates = len(s.Released)
 	}
@@ -179,6 +189,7 @@ func (s step) condensed(k int) Step {
 		for j, v := range c {
 			out.Sum[j] += v
 			out.Size[j] += math.Abs(v)
+			out.digits.add(v)
 			part = math.Hypot(part, v)
 		}
 		if part > out.Part {
@@ -204,8 +215,13 @@ func strict(raw []byte, to any) error {
 	if err := decoder.Decode(to); err != nil {
 		return fmt.Errorf("not a line of a training log: %s", strictjson.InWords(err))
 	}
-	if decoder.More() {
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return errors.New("more than one JSON value in a line")
+	}
+	for i, text := range strings.Split(string(raw), `"`) { // decoders disregard the case of a key
+		if i%2 == 1 && !slices.Contains(keys, text) {
+			return fmt.Errorf("unknown key %q: want %s", text, strings.Join(keys, ", "))
+		}
 	}
 	if bytes.Contains(raw, []byte("null")) { // no key or value of a log has this text
 		return errors.New("null, as some programs write NaN: want a number or a list")

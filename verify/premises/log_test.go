@@ -45,6 +45,12 @@ func TestReadLogErrors(t *testing.T) {
 		{`"norms": []`, `"norms": null`, "run.jsonl:3: null"},
 		{`"divisor": 2}` + "\n{", `"divisor": 2, "divisor": 3}` + "\n{", "divisor"},
 		{`"released": [0.5, 1], "divisor": 2}`, `"relea`, "run.jsonl:3"},
+		{`"batch": [], `, ``, "run.jsonl:3: step 2: no batch"},
+		{`"norms": [], `, ``, "run.jsonl:3: step 2: no batch, norms"},
+		{`"contributions": [], `, ``, "run.jsonl:3: step 2: no batch, norms or contributions"},
+		{`"step": 2`, `"step": 2, "STEP": 2`, `run.jsonl:3: unknown key "STEP"`},
+		{`"records"`, `"Records"`, `run.jsonl:1: unknown key "Records"`},
+		{`"divisor": 2}` + "\n{", `"divisor": 2}}` + "\n{", "run.jsonl:2: more than one JSON value"},
 	} {
 		text := strings.Replace(exampleLog, test.old, test.new, 1)
 		if _, err := ReadLog("run.jsonl", strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), test.want) {

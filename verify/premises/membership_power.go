@@ -48,6 +48,9 @@ func (f membershipStatistics) alternatives(share float64) []alternative {
 	list = append(list, detectedRates("one record sampled", int64(f.Steps), f.rate(), share/float64(2*n)))
 	if f.Sampling == Poisson {
 		list = append(list, detectedRates("all records sampled", int64(f.Steps)*n, f.rate(), share/2))
+		if low, _ := recordRates(int64(f.Steps)*n, f.rate(), share/2); low == 0 { // batches may well be empty
+			list = append(list, alternative{"a sampler without any records", false, true})
+		}
 	}
 	return list
 }

@@ -296,6 +296,7 @@ func TestMembershipPower(t *testing.T) {
 	}{
 		{Training{Sampling: Poisson, Rate: 0.1}, poissonSampler(0.1), 100, verify.Consistent, "one record sampled at a rate of at least"},
 		{Training{Sampling: Poisson, Rate: 0.1}, poissonSampler(0.1), 1, verify.Inconclusive, "about 7 steps would"},
+		{Training{Sampling: Poisson, Rate: 2e-4}, poissonSampler(0), 5, verify.Inconclusive, "a sampler without any records; about"},
 		{Training{Sampling: WithoutReplacement, Batch: 10}, drawn(10), 40, verify.Consistent, "a fixed order of batches"},
 		{Training{Sampling: Shuffled, Batch: 10}, epochs(10, false, shuffledOrder), 40, verify.Consistent, "a fixed order of batches"},
 		{Training{Sampling: Shuffled, Batch: 10}, epochs(10, false, shuffledOrder), 10, verify.Inconclusive, "about 11 steps would"},

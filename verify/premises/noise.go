@@ -53,13 +53,29 @@ func newNoiseStatistics(l *Log, deviation float64) noiseStatistics {
 			f.Uniform++
 		}
 	}
+	f.Absolute = math.Min(math.Max(f.Absolute, 2*f.lattice(z)), maxAbsolute)
 	f.Distance = f.distance(z)
 	f.Repeated = repeatedVectors(z)
 	f.Multiples = f.multiples(z)
 	f.Successive = f.successive(z)
 	f.Across = f.across(z)
 	f.Sum, f.Previous = projections(l, z)
+	for _, s := range l.Steps {
+		if norm(s.Sum) > 0 {
+			f.Sums++
+		}
+	}
 	return f
+}
+
+// lattice returns the distance of the multiples on which all values lie, or 0.
+func (f noiseStatistics) lattice(z [][]float64) float64 {
+	all := slices.Concat(z...)
+	for i, x := range all {
+		all[i] = math.Abs(x)
+	}
+	sort.Float64s(all)
+	return lattice(all, f.Relative)
 }
 
 // distance returns the largest distance between the empirical distribution function and the normal one, and the

@@ -126,11 +126,13 @@ func (j noiseJudge) stepsSeen(steps int) float64 {
 	return j.correlationSeen(float64(steps-1), float64(j.Coordinates))
 }
 
-// alongSeen returns the mean along the sum that is detected with the target power.
+// alongSeen returns the mean along the sum that is detected with the target power, if the fraction of steps with a sum that
+// is not 0 is that of the log. It is +Inf if there are none.
 func (j noiseJudge) alongSeen(steps int) float64 {
 	critical := math.Sqrt(2 * math.Log(2/j.alpha))
-	return (critical*(1+j.Relative)+normalQuantile(1-verify.TargetPower))/math.Sqrt(float64(steps)) +
+	mean := (critical*(1+j.Relative)+normalQuantile(1-verify.TargetPower))/math.Sqrt(float64(steps)) +
 		2*j.Absolute*math.Sqrt(float64(j.Coordinates))
+	return mean * float64(j.Steps) / float64(j.Sums)
 }
 
 // enough reports whether a log of some steps suffices to detect the alternatives.
@@ -150,12 +152,15 @@ func (j noiseJudge) seesRepeats(coordinates int) bool {
 
 // power states the alternatives that would have been detected.
 func (j noiseJudge) power() string {
-	n := j.Steps
+	n, coordinates := j.Steps, "coordinates"
+	if j.Coordinates > maxCorrelated {
+		coordinates = fmt.Sprintf("of the first %d coordinates", maxCorrelated)
+	}
 	return fmt.Sprintf("with probability at least %v, the tests would have detected: a standard deviation that is "+
 		"%.2g %% below the claimed one, a Kolmogorov distance of %.2g, a mean of %.2g · σC along a sum of contributions; and with "+
-		"about this probability a correlation of %.2g between two coordinates or of %.2g between successive steps. Equal "+
+		"about this probability a correlation of %.2g between two %s or of %.2g between successive steps. Equal "+
 		"noise in two steps would have been detected", verify.TargetPower, 100*j.scaleSeen(n), j.shapeSeen(n), j.alongSeen(n),
-		j.acrossSeen(n), j.stepsSeen(n))
+		j.acrossSeen(n), coordinates, j.stepsSeen(n))
 }
 
 // noiseLook describes the attempts to refute the premise.
@@ -197,7 +202,13 @@ func (l noiseLook) Needed() string {
 					l.Coordinates)
 			}
 		}
+		if l.Absolute >= maxAbsolute {
+			return "noise on a finer grid: values on a coarse grid are often equal, and do not show equal noise in two steps"
+		}
 		return "noise with more significant bits: no number of coordinates detects equal noise in two steps"
+	}
+	if l.Sums == 0 {
+		return "contributions that are not 0 at the logged coordinates, to detect noise that depends on the data"
 	}
 	n := verify.SmallestSize(int64(l.Steps), func(n int64) bool { return l.enough(int(n)) })
 	if n == 0 {

@@ -51,7 +51,12 @@ func (f noiseStatistics) tests() []noiseTest {
 // value, in at most three roundings, are in an interval of width w|y| + b. The probability is at most
 //
 //	∫ φ(y) (w|y| φ((1−w)y) + b φ(0)) dy = w / (π (1 + (1−w)²)) + b φ(0).
+//
+// If the absolute rounding has its largest value, the grid may be coarser, and the bound is 1.
 func (f noiseStatistics) collision() float64 {
+	if f.Absolute >= maxAbsolute {
+		return 1
+	}
 	w, b := 3*math.Ldexp(1, 1-f.Bits), 1.5*f.Absolute
 	c := w/(math.Pi*(1+(1-w)*(1-w))) + b/math.Sqrt(2*math.Pi)
 	return math.Min(1, math.Max(minCollision, c))

@@ -29,6 +29,7 @@ type noiseStatistics struct {
 	Across      correlated `json:"across"`
 	Sum         float64    `json:"sum"`      // noise along the sum of the step
 	Previous    float64    `json:"previous"` // noise along the sum of the step before
+	Sums        int        `json:"sums"`     // steps with a sum that is not 0
 }
 
 // atPlace is a value at a step and a coordinate, both counted from 1.
@@ -120,10 +121,17 @@ func (f noiseStatistics) Check() error {
 		return fmt.Errorf("distance %+v: want probabilities, and an excess of at most the distance", f.Distance)
 	case !f.Repeated.possible(steps) || !f.Multiples.possible(min(steps, maxCompared)):
 		return fmt.Errorf("%+v and %+v pairs of %d steps: want possible numbers of pairs", f.Repeated, f.Multiples, steps)
+	case f.Sums < 0 || f.Sums > steps:
+		return fmt.Errorf("%d of %d steps have a sum that is not 0: want 0 to all steps", f.Sums, steps)
 	case f.Uniform < 0 || f.Uniform > steps || f.Uniform > 0 && f.Coordinates < 2:
 		return fmt.Errorf("%d of %d steps have the same noise at all %d coordinates: want 0 to all steps, and 0 for one "+
 			"coordinate", f.Uniform, steps, f.Coordinates)
+	case f.Largest.Coordinate > f.Coordinates || f.Largest.Step > steps ||
+		f.Squares > 0 && min(f.Largest.Step, f.Largest.Coordinate) < 1:
+		return fmt.Errorf("largest value at step %d and coordinate %d: want one of %d steps and %d coordinates", f.Largest.Step,
+			f.Largest.Coordinate, steps, f.Coordinates)
 	case max(f.Successive.First, f.Successive.Second, f.Across.First, f.Across.Second) > f.Coordinates ||
+		min(f.Successive.First, f.Successive.Second, f.Across.First, f.Across.Second) < 0 ||
 		f.Successive.standard() > math.Sqrt(n)*(1+1e-9) || f.Across.standard() > math.Sqrt(n)*(1+1e-9):
 		return fmt.Errorf("correlations %+v and %+v: want two of %d coordinates, and possible sums of squares", f.Successive,
 			f.Across, f.Coordinates)

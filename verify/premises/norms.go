@@ -9,14 +9,21 @@ import (
 
 // norms returns the premise that every contribution has L2 norm at most C, up to the tolerance. The check uses the
 // logged norms and the norms at the logged coordinates. The latter cannot exceed the norm of the whole contribution, so
-// they refute the premise even if the loop logs other norms.
+// they refute the premise even if the loop logs other norms. If the rounding of the logged contributions explains the
+// excess, the check is inconclusive.
 func norms(l *Log, t Training) Premise {
 	limit := t.ClippingNorm * (1 + t.Tolerance) * (1 + verify.DefaultRelativeError)
 	f := computed{Quantity: "norm of a contribution", Sense: verify.AtMost, Claimed: t.ClippingNorm, Tolerance: t.Tolerance}
+	r := contributionRounding(l.Steps)
+	rounded := limit*(1+r.relative()) + r.grid*math.Sqrt(float64(l.Coordinates))
 	misstated := ""
 	for i, s := range l.Steps {
 		norm, at, which := s.Norm, s.NormAt, "logged norm"
-		if s.Part > limit && s.Part > s.Norm {
+		if s.Part > limit && s.Part <= rounded && f.Needed == "" {
+			f.Needed = fmt.Sprintf("contributions with less rounding, or the tolerance of their number type: in step %d the "+
+				"contribution of record %d has norm %.8g at the logged coordinates", i+1, s.PartAt, s.Part)
+		}
+		if s.Part > rounded && s.Part > s.Norm {
 			norm, at, which = s.Part, s.PartAt, "norm at the logged coordinates"
 		}
 		f.see(norm, norm/limit, func() string {

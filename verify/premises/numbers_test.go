@@ -133,7 +133,7 @@ func noiseLog(steps, coordinates int, noise func(step, coordinate int) float64) 
 func TestNoisePower(t *testing.T) {
 	const steps, coordinates, runs, alpha = 200, 4, 300, 0.05
 	j := noiseJudge{noiseStatistics: noiseStatistics{Steps: steps, Coordinates: coordinates, Bits: 53,
-		Relative: decimals}, alpha: alpha / noiseTests}
+		Sums: steps, Relative: decimals}, alpha: alpha / noiseTests}
 	r := rand.New(rand.NewPCG(3, 4))
 	last := make([]float64, coordinates)
 	for _, test := range []struct {
@@ -191,6 +191,9 @@ func TestNoiseVerdicts(t *testing.T) {
 		{1000, 1, exactly, verify.Inconclusive, "at least 2 logged coordinates"},
 		{1000, 2, toBfloat16, verify.Inconclusive, "at least 4 logged coordinates"},
 		{1, 4, exactly, verify.Inconclusive, "this log has 1"},
+		{300, 4, multiplesOf(1.0 / 3), verify.Inconclusive, "noise on a finer grid"},
+		{400, 4, multiplesOf(1.0 / 30), verify.Inconclusive, "at least 6 logged coordinates"},
+		{400, 65, exactly, verify.Consistent, "between two of the first 64 coordinates"},
 	} {
 		r := rand.New(rand.NewPCG(5, 6))
 		l := noiseLog(test.steps, test.coordinates, func(int, int) float64 { return test.round(rng.Normal(r)) })
@@ -198,6 +201,48 @@ func TestNoiseVerdicts(t *testing.T) {
 		if text := e.Power + e.Needed; e.Verdict != test.want || !strings.Contains(text, test.text) {
 			t.Errorf("%d steps, %d coordinates: %s %q %s, want %s with %q", test.steps, test.coordinates, e.Verdict, text,
 				e.Counterexample.Label, test.want, test.text)
+		}
+	}
+}
+
+// TestNoiseWithoutSums leaves the noise open if no step has a sum, and states a smaller power if some have none.
+func TestNoiseWithoutSums(t *testing.T) {
+	for _, test := range []struct {
+		every int // steps with a sum
+		want  verify.Verdict
+		text  string
+	}{{0, verify.Inconclusive, "contributions that are not 0"}, {2, verify.Consistent, "a mean of 0.58 · σC along"},
+		{4, verify.Inconclusive, "a log of about"}} {
+		r := rand.New(rand.NewPCG(15, 16))
+		l := noiseLog(400, 4, func(int, int) float64 { return rng.Normal(r) })
+		for i := range l.Steps {
+			if test.every == 0 || i%test.every > 0 {
+				clear(l.Steps[i].Sum)
+			}
+		}
+		e := evidence(t, noise(l, Training{ClippingNorm: 1, NoiseMultiplier: 1}), 0.05)
+		if text := e.Power + e.Needed; e.Verdict != test.want || !strings.Contains(text, test.text) {
+			t.Errorf("every %d: %s %q, want %s with %q", test.every, e.Verdict, text, test.want, test.text)
+		}
+	}
+}
+
+// multiplesOf rounds to multiples of a number, as in discrete noise that is scaled.
+func multiplesOf(distance float64) func(float64) float64 {
+	return func(x float64) float64 { return distance * math.Round(x/distance) }
+}
+
+// TestDiscreteNoise does not call noise on a grid a key that is used twice, if the grid makes equal values likely.
+func TestDiscreteNoise(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 12))
+	for _, test := range []struct {
+		distance float64
+		round    func(float64) float64
+	}{{1, exactly}, {0.7, exactly}, {0.3, exactly}, {0.11, exactly}, {0.037, exactly}, {0.11, toFloat32}, {0.11, toBfloat16}} {
+		l := noiseLog(1000, 3, func(int, int) float64 { return test.round(multiplesOf(test.distance)(rng.Normal(r))) })
+		e := evidence(t, noise(l, Training{ClippingNorm: 1, NoiseMultiplier: 1}), 0.05)
+		if coarse := test.distance > 0.5; (e.Verdict == verify.Refuted) != coarse || coarse && !strings.Contains(e.Quantity, "Kolmogorov") {
+			t.Errorf("multiples of %v: %s %s %s", test.distance, e.Verdict, e.Quantity, e.Counterexample.Label)
 		}
 	}
 }
@@ -269,6 +314,10 @@ func TestImpossibleStatistics(t *testing.T) {
 		func(f *noiseStatistics) { f.Repeated = pairs{5, 3, 2} },
 		func(f *noiseStatistics) { f.Multiples = pairs{1e6, 1, 2} },
 		func(f *noiseStatistics) { f.Across.Second = 9 },
+		func(f *noiseStatistics) { f.Across.First = -1 },
+		func(f *noiseStatistics) { f.Sums = 51 },
+		func(f *noiseStatistics) { f.Largest.Step = 51 },
+		func(f *noiseStatistics) { f.Largest.Coordinate = 0 },
 		func(f *noiseStatistics) { f.Uniform = 51 },
 		func(f *noiseStatistics) { f.Steps = 0 },
 	} {

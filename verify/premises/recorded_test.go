@@ -46,4 +46,7 @@ func TestAdd(t *testing.T) {
 	if len(log.Steps) != 1 {
 		t.Errorf("%d steps, want 1: a step with an error is not added", len(log.Steps))
 	}
+	if err := log.Add(nil, nil, ok, ok, 1); err != nil {
+		t.Errorf("empty batch: %v", err)
+	}
 }

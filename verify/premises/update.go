@@ -15,15 +15,26 @@ import (
 //
 // may differ from 0 by rounding: by the tolerance times the sum of the absolute values of contributions and noise. The
 // tolerance is at least 1e-5, a few roundings to the number type of the released values, and the rounding of a sum in
-// float32. If it hides residuals of half the noise's standard deviation, the check is inconclusive.
+// float32. If it hides residuals of half the noise's standard deviation, or all sums, the check is inconclusive. It is also
+// inconclusive if only the rounding of the logged contributions, or of all values to few decimals, explains a residual.
 func update(l *Log, t Training) Premise {
 	r := newResiduals(l, t)
 	f := computed{Quantity: "released · divisor − sum − noise", Sense: verify.Equals, Tolerance: r.tolerance}
 	coarse, coarsestStep := 0.0, 0
-	for i := range l.Steps {
-		residual, allowed := r.at(i)
-		if a := slices.Max(allowed); a > coarse {
+	visible, norm, rounded := false, 0.0, ""
+	for i, s := range l.Steps {
+		residual, usual := r.at(i)
+		if a := slices.Max(usual); a > coarse {
 			coarse, coarsestStep = a, i
+		}
+		allowed := r.rounded(i, usual)
+		norm = math.Max(norm, s.Norm)
+		for j, v := range residual {
+			visible = visible || math.Abs(s.Sum[j]) > usual[j]
+			if rounded == "" && math.Abs(v) > usual[j] {
+				rounded = fmt.Sprintf("a log with less rounding: at step %d, coordinate %d, rounding may explain the residual %.3g",
+					i+1, j+1, v)
+			}
 		}
 		worst := 0
 		for j := range residual {
@@ -38,7 +49,13 @@ func update(l *Log, t Training) Premise {
 		}
 	}
 	f.Cause = r.cause(f.Broken)
-	if deviation := t.NoiseMultiplier * t.ClippingNorm; coarse > deviation/2 {
+	switch deviation := t.NoiseMultiplier * t.ClippingNorm; {
+	case rounded != "":
+		f.Needed = rounded
+	case norm > 0 && !visible:
+		f.Needed = "other coordinates, or a log with less rounding: no sum of contributions exceeds the rounding at the " +
+			"logged coordinates"
+	case coarse > deviation/2:
 		f.Needed = fmt.Sprintf("a log with less rounding, for example of released values and noise in float32: in step %d "+
 			"rounding allows residuals of %.3g, more than half the noise's standard deviation %.3g", coarsestStep+1, coarse,
 			deviation)
@@ -52,6 +69,8 @@ type residuals struct {
 	log       *Log
 	tolerance float64
 	grid      float64   // rounding of a released value and of noise to a decimal or binary grid, in units of the sum
+	coarse    float64   // rounding to a grid that is coarser than usual, or of the contributions
+	relative  float64   // relative rounding of the contributions
 	least     float64   // allowed residual of an empty batch without noise
 	sums      []float64 // sums over the first summed steps
 	sumsError []float64 // their rounding errors
@@ -76,8 +95,19 @@ func newResiduals(l *Log, t Training) *residuals {
 	if both.bits < 32 {
 		r.tolerance = math.Max(t.Tolerance, both.relative()+math.Ldexp(4*math.Sqrt(float64(largest)), -24))
 	}
-	r.grid = math.Min(released.grid*t.Divisor+noise.grid*float64(1+largest), 0.01*t.NoiseMultiplier*t.ClippingNorm)
+	contributions := contributionRounding(l.Steps)
+	r.relative = contributions.relative()
+	r.coarse = released.grid*t.Divisor + noise.grid + math.Max(noise.grid, contributions.grid)*float64(largest)
+	r.grid = math.Min(r.coarse, 0.01*t.NoiseMultiplier*t.ClippingNorm)
 	return r
+}
+
+// rounded returns the residuals of step i that any rounding of the log explains. The usual ones are those of at.
+func (r *residuals) rounded(i int, usual []float64) (allowed []float64) {
+	for j, a := range usual {
+		allowed = append(allowed, a+r.coarse+r.relative*r.log.Steps[i].Size[j])
+	}
+	return allowed
 }
 
 // at returns the residuals of step i, counted from 0, and the amounts that rounding explains.
