@@ -95,7 +95,8 @@ func Calibration(rows []results.CalibrationRow, repeat string) Sheet {
 	}
 	s.Say(fmt.Sprintf("%d of %d rows are calibrated.", agree, len(rows)))
 	if few > 0 {
-		s.Say(fmt.Sprintf("Rows with too few runs for a conclusion of their own: %d. Each is compatible with its limit, and "+
+		s.Say(fmt.Sprintf("Rows with too few runs for a conclusion of their own: %d. Each is compatible with its limit, "+
+			"and "+
 			"the pooled rates add up their runs.", few))
 	}
 	s.Say("True claims hold with equality if possible, which is the worst case of a test. False claims have a known "+
@@ -214,7 +215,8 @@ func Stopping(rows []results.StoppingRow, repeat string) Sheet {
 	s := section{Level: 1, Title: words("Samples until a false claim is refuted")}
 	s.Say("The table shows the samples of each input that an anytime-valid audit of a black box draws, learning " +
 		"included: the median of the runs, with minimum and maximum. The bound on the error probability is valid at any " +
-		"stopping time. The oracle knows both densities: its figure is ln(1/α) divided by the expected growth rate of the " +
+		"stopping time. The oracle knows both densities: its figure is ln(1/α) divided by the expected growth rate of " +
+		"the " +
 		"best sequential test. The best public sequential auditor has an asymptotic level. Its figures are from its own " +
 		"results over 1,000 runs.")
 	t := &grid{Columns: []format.Column{format.Left("case"), format.Right("median [min, max]"), format.Right("runs"),
@@ -237,7 +239,8 @@ func Stopping(rows []results.StoppingRow, repeat string) Sheet {
 // Gross returns the table of gross faults.
 func Gross(rows []results.GrossRow, repeat string) Sheet {
 	s := section{Level: 1, Title: words("Samples until a gross fault is refuted")}
-	s.Say("Each mechanism has a gross fault in a rare combination and claims ε = 1. The known event was derived from the " +
+	s.Say("Each mechanism has a gross fault in a rare combination and claims ε = 1. The known event was derived from " +
+		"the " +
 		"densities: its figure is the number of samples of each input at which the test of this event alone refutes the " +
 		"claim with probability 0.95. The audit's figure is the smallest tried number, over all phases, at which 95 % of " +
 		"the runs of a black-box audit refute the claim. The control is the repaired mechanism, for which the claim is " +

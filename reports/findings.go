@@ -197,8 +197,8 @@ func drawnNoun(k verify.Kind) string {
 	return "run"
 }
 
-// countedSamples returns which of the samples the figures of a claim count. An audit counts those that did not choose the
-// event, unless it is a sequential test, which counts all.
+// countedSamples returns which of the samples the figures of a claim count. An audit counts those that did not choose
+// the event, unless it is a sequential test, which counts all.
 func countedSamples(r verify.Result) string {
 	if len(r.Events) > 0 && len(r.Levels) == 0 {
 		return "that did not choose the event"

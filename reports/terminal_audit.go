@@ -93,7 +93,8 @@ func outcomeOf(r verify.Result) string {
 	if detected == "" {
 		return said + ". " + format.Sentence(r.Power)
 	}
-	return said + ". " + format.Sentence(detected) + " Not covered: other inputs, rarer events, events of a kind that is " +
+	return said + ". " + format.Sentence(detected) + " Not covered: other inputs, rarer events, events of a kind that " +
+		"is " +
 		"not searched, timing."
 }
 

@@ -1,5 +1,5 @@
 // Order prints the places of this module at which a result could depend on the order of a map, of goroutines or of tests,
-// or on the clock:
+// on the clock or on entropy of the system, and the exceptions that are not needed:
 //
 //	go run ./.ci/order
 //

@@ -11,9 +11,10 @@ import (
 
 // GaussianMu brackets the smallest μ of Gaussian differential privacy that the event guarantees (Dong, Roth & Su 2022).
 // Upper is a theorem, or +Inf if no guarantee is known; μ² adds up over a composition. Lower is the largest
-// of several lower bounds: values and limits of Φ⁻¹(P(S)) − Φ⁻¹(Q(S)) for output events S of neighboring inputs, and the
-// smallest μ that is compatible with certified lower ends of δ at ε = 0 and of ε at some δ, at precision w. Both ends are +Inf if the supports of two output distributions differ. Central-limit approximations are
-// not bounds and are not used. Errors wrap [event.ErrDomain] or [ErrBreach].
+// of several lower bounds: values and limits of Φ⁻¹(P(S)) − Φ⁻¹(Q(S)) for output events S of neighboring inputs, and
+// the smallest μ that is compatible with certified lower ends of δ at ε = 0 and of ε at some δ, at precision w. Both
+// ends are +Inf if the supports of two output distributions differ. Central-limit approximations are not bounds and
+// are not used. Errors wrap [event.ErrDomain] or [ErrBreach].
 func GaussianMu(e event.Event, adj event.Adjacency, w Precision) (Bracket, error) {
 	p, err := newProfile(e, adj)
 	if err != nil {

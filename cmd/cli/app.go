@@ -143,7 +143,8 @@ several apply: 130, 2, 3, 1, 4.`,
 		PersistentPreRunE: a.checkFiles,
 	}
 	root.AddCommand(a.reportCommand(), a.verifyCommand(), a.listCommand(), a.explainCommand(),
-		versionCommand(a.version), a.accountCommand(), a.auditCommand(), a.diffCommand(), a.schemaCommand(), a.mergeCommand(),
+		versionCommand(a.version), a.accountCommand(), a.auditCommand(), a.diffCommand(), a.schemaCommand(),
+		a.mergeCommand(),
 		a.recheckCommand(), a.planCommand())
 	ours := len(experimentsOfPapers(a.papers)) > 0
 	if ours {
@@ -274,8 +275,8 @@ func (a *app) exit(called *cobra.Command, err error) int {
 }
 
 // outcome returns the error of a finished run with the exit code of highest precedence, or nil. Refuted claims are an
-// error only if refutedIsError is set, and undecided claims only if strict is set. Results that are exempt do not change
-// the exit code.
+// error only if refutedIsError is set, and undecided claims only if strict is set. Results that are exempt do not
+// change the exit code.
 func outcome(run verify.Run, exempt func(verify.Result) bool, refutedIsError, strict bool) error {
 	if run.Interrupted {
 		return withCode(codeInterrupted,

@@ -26,8 +26,8 @@ type auditJob struct {
 	broken   error // errors of the claims that cannot be read
 }
 
-// outcome returns the error of the audit: a usage error if claims do not fit, else the error by verdicts. Findings about
-// precision that are only warnings are exempt, but failed checks are not.
+// outcome returns the error of the audit: a usage error if claims do not fit, else the error by verdicts. Findings
+// about precision that are only warnings are exempt, but failed checks are not.
 func (j auditJob) outcome(run verify.Run, exempt func(verify.Result) bool) error {
 	if err := j.unfit(run); err != nil {
 		return err

@@ -15,13 +15,14 @@ type mixture struct {
 }
 
 const (
-	// mixtureValues is the number of values that determine the repeated values.
+	// mixtureValues is about the largest number of values that newMixture reads.
 	mixtureValues = 1 << 15
 	// maxRepeated is the largest number of repeated values.
 	maxRepeated = 16
-	// repeatedShare is the smallest share of a repeated value among all values, and of the numbers together.
+	// repeatedShare is the smallest share of a repeated value among all finite values, and the smallest total share of
+	// the values that do not repeat.
 	repeatedShare = 0.01
-	// fewNumbers is the number of numbers below which integers may be all distinct.
+	// fewNumbers is the smallest number of values that do not repeat. Fewer integers could all differ by chance.
 	fewNumbers = 32
 	// distinctShare is the smallest share of distinct values among those that are not repeated values. Integers on a
 	// grid have a smaller share.
@@ -73,7 +74,7 @@ func (m *mixture) first(row []float64) int {
 }
 
 // mixedFeatures returns the first number of a sequence and its position, wherever it is, if the sequences are a
-// mixture. A row without such a number has no such value.
+// mixture. In a row without such a number they are NaN and -1.
 func mixedFeatures(t *table) []Feature {
 	values := t.shape.values()
 	cells := make([]int, min(values-1, maxPlaces))

@@ -6,14 +6,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// quadraticScores returns log-likelihood ratios of normal distributions with the moments of the two samples. They
-// detect differences of scale, also if many values differ a little.
+// quadraticScores returns log-likelihood ratios of normal distributions with the moments of the two samples, without
+// their constant terms. They detect differences of scale, also if many values differ a little.
 //
-//   - of independent values; insignificant differences of means and variances are left out, so that many of them do
-//     not hide a few real ones. Values of equal means and unequal variances contribute squared distances from the mean
-//   - of correlated values, for at most maxFisher positions
+//   - The first score treats values as independent. It ignores differences of means and variances that are probably
+//     noise, because many of them would hide a few real ones.
+//   - The second score uses the covariances. It exists for at most maxFisher positions.
 func quadraticScores(t *table) []scorer {
-	if t.shape.values() < 3 { // one value has rings instead
+	if t.shape.values() < 3 { // the rings of ringsOf score one value
 		return nil
 	}
 	a, b := momentsOf(t, t.a), momentsOf(t, t.b)

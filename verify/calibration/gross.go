@@ -19,7 +19,7 @@ import (
 const (
 	grossEpsilon = 1    // claim of every mechanism
 	grossPower   = 0.95 // share of the runs that must refute the claim
-	// grossSizes is the number of sample sizes that are tried. Three steps double the size.
+	// grossSizes is the number of sample sizes on the grid. Three steps double the size.
 	grossSizes = 31
 	mostKnown  = 1 << 20
 )

@@ -132,7 +132,8 @@ func sparsePositive(o []float64) int {
 // the noisy threshold, 2 if it is below, 0 after the positive answer. All noise has scale 2/ε. The repaired version is
 // their Algorithm 7, with ε/3 for the threshold, the comparisons and the released answer. The event is a small answer
 // at one of the eight positions from the third on. A small answer shows that the threshold is smaller, and then
-// earlier answers below it are less likely at input 0. The limits of the answers have a likelihood ratio near e^1.47.
+// earlier answers below it are less likely at input 0. At each limit, the likelihood ratio of the answer is near
+// e^1.47.
 func sparseFault() grossFault {
 	const scale = 2.0
 	small := []float64{2: 0, 0.45, 0.75, 0.95, 1.35, 1.55, 1.75, 3.95}

@@ -8,7 +8,8 @@ import (
 	"github.com/dpverify/dpverify/internal/rng"
 )
 
-// shift returns the loss of Laplace noise of scale 1 on the number 0 at input 0, and on by at input 1.
+// shift returns the privacy loss at output o of Laplace noise of scale 1 if the true value is 0 at input 0 and by at
+// input 1.
 func shift(o, by float64) float64 { return math.Abs(o-by) - math.Abs(o) }
 
 // branchFault releases the number 0 or 1 with noise. Instead of clamping values outside [-3, 4], it releases the number
@@ -31,8 +32,8 @@ func branchFault() grossFault {
 	}
 }
 
-// coordinateFault releases ten numbers that differ by 0.1 each. In 5 % of the runs one random coordinate has no noise.
-// The event is that a coordinate equals its number at input 0.
+// coordinateFault releases ten noisy numbers, each 0.1 larger at input 1 than at input 0. In 5 % of the runs one
+// random coordinate has no noise. The event is that a coordinate equals its number at input 0.
 func coordinateFault() grossFault {
 	const n, step = 10, 0.1
 	noisy := func(r *rand.Rand, input int) []float64 {

@@ -53,8 +53,8 @@ func shareAgrees(p, q, found, other, n float64) bool {
 	return near(p, found) && near(q, other)
 }
 
-// The repaired mechanisms hold ε = 1: no output has a larger loss, and the losses are the ones of the sampled outputs.
-// If they are, e^loss at input 1 has the mean P₀(A) on every event A. The events are all outputs, the known event and the
+// The repaired mechanisms hold ε = 1: no sampled loss exceeds 1, and the losses match the samples:
+// for every event A, the mean of e^loss · 1[A] at input 1 is P₀(A). The events are all outputs, the known event and the
 // losses above 0. The tolerance is five standard errors (false alarms below 1e-6 each).
 func TestGrossControls(t *testing.T) {
 	for i, f := range grossFaults() {

@@ -14,8 +14,8 @@ func decimals(x float64, digits int) string {
 	return strconv.FormatFloat(math.Round(x*scale)/scale+0, 'f', digits, 64) // +0: never -0
 }
 
-// roundedShift returns the loss of Laplace noise of scale 1 on the number 0 at input 0, and on 1 at input 1, if the
-// output is a text of the given decimals.
+// roundedShift returns the privacy loss of Laplace noise of scale 1 if the true value is 0 at input 0 and 1 at input 1,
+// and the output is a text with the given number of decimals.
 func roundedShift(text string, digits int) float64 {
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil {
@@ -57,8 +57,8 @@ func rawTextFault() grossFault {
 	}
 }
 
-// errorTextFault writes a noisy mean, or in half of the runs that a random row out of 50 was skipped. It writes the name
-// of the row. Row 17 is present only at input 0. The event is the name of row 17.
+// errorTextFault writes a noisy mean, or in half of the runs that a random row out of 50 was skipped. It writes the
+// name of the row. Row 17 is present only at input 0. The event is the name of row 17.
 func errorTextFault() grossFault {
 	const rows, changed, digits, prefix = 50, 17, 2, "mean "
 	write := func(r *rand.Rand, input int, named bool) string {

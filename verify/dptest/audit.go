@@ -116,7 +116,8 @@ func AuditMechanism[D, O any](t testing.TB, m verify.Mechanism[D, O], claim priv
 	default:
 		text := fmt.Sprintf("dptest: claim %s is inconclusive on %s: certified %s ≥ %.4g%s; %s\n  "+
 			"for more power: %s",
-			about, verify.Plural(len(f.Pairs), "pair"), f.Quantity, f.Lower.X, certifiedDelta(claim, f.Evidence), f.Power, morePower(f.Needed, s.samples)) +
+			about, verify.Plural(len(f.Pairs), "pair"), f.Quantity, f.Lower.X, certifiedDelta(claim, f.Evidence), f.Power,
+			morePower(f.Needed, s.samples)) +
 			warningLines(f.Evidence)
 		if s.strict {
 			fail(t, text+"\n  the test is strict: it requires enough power to detect a violation\n  "+

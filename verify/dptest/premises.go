@@ -8,12 +8,12 @@ import (
 	"github.com/dpverify/dpverify/verify/premises"
 )
 
-// Premises checks in the log of one training run what the account of the training assumes: how batches are sampled, the
-// clipping norm, the noise, the divisor, the update and the number of steps. The test fails if a premise is refuted. A
-// refuted premise is not a refuted ε, and the checks do not cover a training that differs from the logged run. The
-// premises share the alpha of the test equally.
+// Premises uses the log of one training run to check the assumptions of its privacy account: how batches are sampled,
+// the clipping norm, the noise, the divisor, the update and the number of steps. The test fails if a premise is
+// refuted. A refuted premise is not a refuted ε, and the checks do not cover a training that differs from the logged
+// run. The premises share the alpha of the test equally.
 //
-// Run the training before, and add each step to the log by [premises.Log.Add].
+// Before calling Premises, run the training and add each step to the log by [premises.Log.Add].
 //
 // Premises accepts the options Name, Seed, Alpha, Timeout and Strict.
 func Premises(t testing.TB, log *premises.Log, training premises.Training, options ...Option) {

@@ -31,7 +31,7 @@ type computed struct {
 type place struct {
 	At     string  `json:"at"`
 	Value  float64 `json:"value"`
-	Excess float64 `json:"excess"` // ratio of the deviation to the allowed deviation; above 1 is a violation
+	Excess float64 `json:"excess"` // deviation / allowed deviation; norms: norm / limit; above 1 is a violation
 }
 
 // see adds a step. The function at returns the place as text.
@@ -117,8 +117,8 @@ func (l computedLook) Tried() verify.Tried {
 }
 
 func (l computedLook) Attempt() string {
-	return fmt.Sprintf("%s, all within the tolerance; the worst, %s, has %.4g of the allowed deviation",
-		verify.Plural(l.Steps, "logged step"), l.Worst.At, l.Worst.Excess)
+	return fmt.Sprintf("%s, none violates the premise; the closest is %s with %.4g", verify.Plural(l.Steps, "logged step"),
+		l.Worst.At, l.Worst.Value)
 }
 
 func (l computedLook) Counterexample() verify.Counterexample {

@@ -69,7 +69,8 @@ type step struct {
 }
 
 // ReadLog reads a log as JSON lines. The first line has the number of records of the data set, and each further line a
-// step, in order, numbered from 1:
+// step, in order, numbered from 1. Each step
+// is one line; the example is wrapped:
 //
 //	{"records": 1000}
 //	{"step": 1, "batch": [17, 402], "norms": [1, 0.63], "contributions": [[0.2, -0.1], [0, 0.3]],
@@ -118,7 +119,8 @@ func (l *Log) begin(raw []byte) error {
 		return err
 	}
 	if h.Records == nil || *h.Records < 1 || *h.Records > math.MaxInt32 {
-		return fmt.Errorf("the first line has no number of records: want {\"records\": N} with N from 1 to %d", math.MaxInt32)
+		return fmt.Errorf("the number of records is missing or out of range: want {\"records\": N} with N from 1 to %d",
+			math.MaxInt32)
 	}
 	l.Records = *h.Records
 	return nil
@@ -135,7 +137,8 @@ func (l *Log) add(raw []byte) error {
 		return fmt.Errorf("want step %d here: steps are logged in order, numbered from 1", next)
 	}
 	if s.Batch == nil || s.Norms == nil || s.Contributions == nil {
-		return fmt.Errorf("step %d: no batch, norms or contributions: want a list for each of them, [] if the batch is empty",
+		return fmt.Errorf("step %d: no batch, norms or contributions: want a list for each of them, [] if the batch is "+
+			"empty",
 			next)
 	}
 	if next == 1 {
@@ -155,12 +158,13 @@ func (s step) check(l *Log) error {
 	case k < 1 || k > maxCoordinates:
 		return fmt.Errorf("%d released values: want one for each logged coordinate, 1 to %d", k, maxCoordinates)
 	case len(s.Released) != k || len(s.Noise) != k:
-		return fmt.Errorf("%d released values and %d of noise: want %d of each, as in step 1", len(s.Released), len(s.Noise), k)
+		return fmt.Errorf("%d released values and %d of noise: want %d of each, as in step 1", len(s.Released),
+			len(s.Noise), k)
 	case len(s.Norms) != len(s.Batch) || len(s.Contributions) != len(s.Batch):
 		return fmt.Errorf("%d records, %d norms and %d contributions: want one norm and one contribution for each record",
 			len(s.Batch), len(s.Norms), len(s.Contributions))
 	case s.Divisor == nil || !positive(*s.Divisor):
-		return errors.New("no divisor: want a positive number, 1 if the sum is not divided")
+		return errors.New("the divisor is missing or not positive: want a positive number, 1 if the sum is not divided")
 	case !finite(s.Released) || !finite(s.Noise) || !finite(s.Norms):
 		return errors.New("a released value, noise or norm is not a finite number")
 	}

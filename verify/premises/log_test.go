@@ -27,7 +27,7 @@ func TestReadLogErrors(t *testing.T) {
 	for _, test := range []struct{ old, new, want string }{
 		{exampleLog, "", "no steps"},
 		{exampleLog, "{\"records\": 5}\n", "no steps"},
-		{`{"records": 5}`, `{"records": 0}`, "run.jsonl:1: the first line has no number of records"},
+		{`{"records": 5}`, `{"records": 0}`, "run.jsonl:1: the number of records is missing or out of range"},
 		{`{"records": 5}`, `{"record": 5}`, "run.jsonl:1"},
 		{`"step": 2`, `"step": 3`, "run.jsonl:3: want step 2"},
 		{`[0, 3]`, `[0, 5]`, "record 5: want a position from 0 to 4"},
@@ -36,7 +36,7 @@ func TestReadLogErrors(t *testing.T) {
 		{`[[0.6, 0.8], `, `[[0.6], `, "want 2 finite numbers"},
 		{`"noise": [0.1, 0.2]`, `"noise": [0.1]`, "1 of noise"},
 		{`"released": [0.5, 1]`, `"released": [0.5]`, "want 2 of each"},
-		{`, "divisor": 2}` + "\n{", "}\n{", "no divisor"},
+		{`, "divisor": 2}` + "\n{", "}\n{", "the divisor is missing"},
 		{`[0.1, 0.2]`, `[0.1, 1e999]`, "run.jsonl:2"},
 		{`[0.1, 0.2]`, `[0.1, NaN]`, "run.jsonl:2"},
 		{`[0.1, 0.2]`, `[0.1, null]`, "run.jsonl:2: null"},

@@ -158,7 +158,7 @@ func (f *membershipStatistics) steps(l *Log, keys []uint64) {
 	}
 }
 
-// keep stores an overlap if it deviates more than those before.
+// keep stores an overlap if it deviates more than the stored one on the same side of the mean.
 func (f *membershipStatistics) keep(o overlap) {
 	side := 0
 	if float64(o.Common) > o.Mean {

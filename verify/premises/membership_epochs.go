@@ -2,7 +2,7 @@ package premises
 
 import "slices"
 
-// epochCounts holds the counts of a training whose epochs use each record once.
+// epochCounts holds the counts of a training whose epochs use each record at most once.
 type epochCounts struct {
 	Length int `json:"length"` // steps in an epoch
 	// Halves counts the records that the first halves of successive epochs have in common.
@@ -14,11 +14,12 @@ type epochCounts struct {
 	Common int64 `json:"common,omitempty"`
 	Step   int   `json:"step,omitempty"`  // the later batch of the two
 	Other  int   `json:"other,omitempty"` // the earlier batch
-	Pairs  int64 `json:"pairs,omitempty"` // number of compared batches
+	Pairs  int64 `json:"pairs,omitempty"` // number of compared pairs of batches
 }
 
-// epochLength returns the number of steps in an epoch and the size of its last batch. If the batch does not divide the
-// number of records, the last batch is smaller or is dropped. The size of the step after the full batches decides.
+// epochLength returns the number of steps in an epoch and the size of its last batch. If the number of records is
+// not a multiple of the batch size, the last batch is smaller or is dropped. The size of the step after the full
+// batches decides.
 func epochLength(records, batch int, size func(step int) (int, bool)) (length, last int) {
 	full, rest := records/batch, records%batch
 	switch got, logged := size(full); {
@@ -29,7 +30,8 @@ func epochLength(records, batch int, size func(step int) (int, bool)) (length, l
 	}
 }
 
-// epochs counts the records that successive epochs have in common, or finds a step that does not fit the claim.
+// epochs compares the first halves and the batches of successive epochs, or records the first violation of the claimed
+// structure.
 func (f *membershipStatistics) epochs(l *Log, keys []uint64) {
 	length, last := epochLength(f.Records, f.Batch, func(i int) (int, bool) {
 		if i >= len(l.Steps) {
@@ -85,7 +87,8 @@ func otherBatch(l *Log, length int) *breach {
 	return nil
 }
 
-// halves counts the records of the first half of each epoch.
+// halves counts the records that first halves of successive epochs share, and the neighboring positions that are both
+// in a first half.
 func (c *epochCounts) halves(f *membershipStatistics, keys []uint64) {
 	half := c.Length / 2
 	c.Epochs = f.Steps / c.Length

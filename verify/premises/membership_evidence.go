@@ -9,8 +9,8 @@ import (
 )
 
 // Judge returns the evidence on the membership. The kinds of tests have equal shares of alpha, and within a kind each
-// tail of each test has an equal share. A violation of the claimed structure, such as a record twice in a batch, refutes
-// the claim without sampling error. The claim is consistent if the log detects its main alternative.
+// tail of each test has an equal share. A violation of the claimed structure, such as a record twice in a batch,
+// refutes the claim without sampling error. The claim is consistent if the log detects its main alternative.
 func (f membershipStatistics) Judge(s verify.Settings) (verify.Evidence, error) {
 	e := verify.Evidence{Quantity: "membership", Sense: verify.Equals, Exact: true, Verdict: verify.Holds,
 		Method: fmt.Sprintf("structure of the batches of %s of %s", verify.Plural(f.Steps, "step"),
@@ -77,7 +77,8 @@ func (f membershipStatistics) sampled(e *verify.Evidence, look *membershipLook, 
 		if name := f.diagnosis(refuted, share); name != "" {
 			look.worst.Label = name
 		}
-		look.choice = fmt.Sprintf("%s: %.4g, expected %.4g; corrected p-value %.2g, the smallest of %d tests",
+		look.choice = fmt.Sprintf("%s: %.4g, expected %.4g; p-value %.2g, corrected for the tests of its kind, the "+
+			"smallest of %d kinds",
 			worst.cell.Label, worst.cell.Measured.X, worst.cell.Claimed.X, worst.p, len(list))
 		return
 	}
@@ -130,7 +131,7 @@ func (f membershipStatistics) broken() verify.Cell {
 	return f.exact(label, float64(b.Want), float64(b.Size))
 }
 
-// diagnosis names the alternatives that fit the refuted tests, or is empty.
+// diagnosis names the alternatives that fit the refuting tests, or is empty.
 func (f membershipStatistics) diagnosis(refuted map[testKind]finding, share float64) string {
 	if f.Epochs != nil {
 		return f.Epochs.diagnosis(refuted, f.Batch)
@@ -158,7 +159,9 @@ func (f membershipStatistics) diagnosis(refuted map[testKind]finding, share floa
 	return strings.Join(out, "; ")
 }
 
-// atObservedRate returns the tests that refute even the observed rate, if they do not depend on the claimed one.
+// atObservedRate repeats, at the observed rate, the tests whose counts do not depend on the claimed rate, and returns
+// those that still refute. It adds the spread of the batch sizes if there are at least 10 steps and all sizes are
+// equal.
 func (f membershipStatistics) atObservedRate(share float64) map[testKind]finding {
 	refuted := make(map[testKind]finding)
 	f.Rate = float64(f.Members) / (float64(f.Records) * float64(f.Steps))
@@ -173,8 +176,9 @@ func (f membershipStatistics) atObservedRate(share float64) map[testKind]finding
 	return refuted
 }
 
-// contiguous reports whether neighbors are together nearly as often as in contiguous batches, where about half of the
-// members are at an odd position after a member. Weights that change slowly with the position have a smaller effect.
+// contiguous reports whether the excess of neighbor pairs is at least 40 % of the excess in contiguous batches. In
+// these, about half of the members are at an odd position and follow a member. Weights that change slowly with the
+// position have a smaller effect.
 func (f membershipStatistics) contiguous(mean float64) bool {
 	return float64(f.Neighbors)-mean >= 0.4*(float64(f.Members)/2-mean)
 }
@@ -242,7 +246,10 @@ func (f membershipStatistics) restUneven(share float64) bool {
 func (c epochCounts) diagnosis(refuted map[testKind]finding, batch int) string {
 	_, batches := refuted[batchTest]
 	same := c.Common == int64(batch)
-	half, halves := refuted[halfTest]
+	shown, halves := refuted[halfTest]
+	if !halves {
+		shown = refuted[batchTest]
+	}
 	switch {
 	case same && c.Step-c.Other == c.Length && (batches || halves):
 		return fmt.Sprintf("fixed batches in the same order: steps %d and %d have the same records", c.Other, c.Step)
@@ -251,8 +258,9 @@ func (c epochCounts) diagnosis(refuted map[testKind]finding, batch int) string {
 	case batches && same:
 		return fmt.Sprintf("the same batches in another order: steps %d and %d have the same records", c.Other, c.Step)
 	case halves || batches:
-		return fmt.Sprintf("epochs depend on each other: %s are %.4g, expected %.4g", half.cell.Label, half.cell.Measured.X,
-			half.cell.Claimed.X)
+		return fmt.Sprintf("epochs depend on each other: %s are %.4g, expected %.4g", shown.cell.Label,
+			shown.cell.Measured.X,
+			shown.cell.Claimed.X)
 	}
 	return "batches depend on the positions: neighbors are in the same half of an epoch too often or too rarely"
 }
@@ -265,14 +273,18 @@ type membershipLook struct {
 	attempt, choice, needed string
 }
 
-// Tried returns the worst case. If the claim was sampled and not refuted, it returns no figures, because an observed count
-// differs from its mean in a sound log.
+// Tried returns the worst case. If the claim was sampled and not refuted, it returns no figures, because an observed
+// count differs from its mean in a sound log.
 func (m membershipLook) Tried() verify.Tried {
 	nearest := m.worst
 	if m.sampled && m.choice == "" {
 		nearest = verify.Cell{Label: nearest.Label}
 	}
-	return verify.Tried{Cases: m.cases, Case: "test", Nearest: nearest}
+	unit := "step"
+	if m.sampled {
+		unit = "kind of test"
+	}
+	return verify.Tried{Cases: m.cases, Case: unit, Nearest: nearest}
 }
 
 func (m membershipLook) Attempt() string { return m.attempt }

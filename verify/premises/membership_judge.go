@@ -105,7 +105,8 @@ func spreadFinding(kind testKind, s squares, sum float64, m int64) finding {
 func (f membershipStatistics) windows() finding {
 	length, windows := f.window()
 	n, p := int64(windows)*int64(f.Records), math.Pow(1-f.rate(), float64(length))
-	return newFinding(windowTest, fmt.Sprintf("records outside all of %d successive steps, in %d windows", length, windows),
+	return newFinding(windowTest, fmt.Sprintf("records outside all of %d successive steps, in %d windows", length,
+		windows),
 		float64(n)*p, float64(f.Unseen), f.tails(f.Unseen, n, p), 1)
 }
 

@@ -10,14 +10,14 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// An alternative is another way of sampling that a log detects or not, with probability at least 0.99.
+// alternative is another way of sampling. The log detects it with probability at least 0.99 if detected is set.
 type alternative struct {
 	name     string
 	detected bool
 	main     bool // a log that does not detect it is inconclusive
 }
 
-// alternatives returns the other ways of sampling, for a test of each kind at the given share of alpha.
+// alternatives returns other ways of sampling, and whether the tests detect them if each kind has this share of alpha.
 func (f membershipStatistics) alternatives(share float64) []alternative {
 	if f.Epochs != nil {
 		return f.Epochs.alternatives(f, share)
@@ -63,8 +63,9 @@ func repeatedOverlap(lag, records, size, pairs int) overlap {
 		Mean: o.Mean * float64(pairs)}
 }
 
-// recordRates returns the sampling rates, one below and one above the claimed rate, from which on n trials refute it
-// with probability at least 0.99 by a tail of at most miss. They are 0 and 1 if n trials cannot.
+// recordRates returns a low and a high rate. If the true rate is at most low or at least high, n trials refute the
+// claimed rate with probability at least 0.99. Each tail of the test has probability at most miss. low is 0 and high
+// is 1 if no such rates exist.
 func recordRates(n int64, rate, miss float64) (low, high float64) {
 	least, most := confidence.BinomialRange(n, rate, miss)
 	high = 1

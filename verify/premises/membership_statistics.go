@@ -26,7 +26,7 @@ type membershipStatistics struct {
 	Inclusions   [2]extreme   `json:"inclusions,omitzero"` // fewest and most steps with a record, with its position
 	RecordSpread float64      `json:"record_spread,omitempty"`
 	Unseen       int64        `json:"unseen,omitempty"`    // pairs of a record and a window that does not include it
-	Overlaps     [2]overlap   `json:"overlaps,omitzero"`   // lags with the fewest and the most records in common
+	Overlaps     [2]overlap   `json:"overlaps,omitzero"`   // lags that deviate most below and above their means
 	Neighbors    int64        `json:"neighbors,omitempty"` // positions 2i and 2i+1 that are both in a batch
 	Epochs       *epochCounts `json:"epochs,omitempty"`    // shuffled and fixed sampling
 }

@@ -14,7 +14,7 @@ import (
 const (
 	maxCompared   = 4096 // number of steps whose noise is compared up to a factor
 	maxCorrelated = 64   // number of coordinates in comparisons up to a factor and in correlations of coordinates
-	maxAbsolute   = 0.25 // largest grid of the noise that is treated as rounding, in standard deviations
+	maxAbsolute   = 0.25 // largest absolute rounding error that the tests allow, in standard deviations
 	maxStandard   = 1e100
 
 	// Generators of normal numbers in float32 use uniform numbers of at least 23 bits.
@@ -30,7 +30,8 @@ func noise(l *Log, t Training) Premise {
 		e, err := verify.JudgeStatistics(NoiseMethod, newNoiseStatistics(l, deviation), s)
 		return verify.Decided(e), err
 	})
-	return Premise{"noise", fmt.Sprintf("the noise is N(0, (σC)²) with σC = %.6g, independent over coordinates and steps "+
+	return Premise{"noise", fmt.Sprintf("the noise is N(0, (σC)²) with σC = %.6g, independent over coordinates and "+
+		"steps "+
 		"and of the data", deviation), check}
 }
 
@@ -122,7 +123,8 @@ func uniform(v []float64) bool {
 	return len(v) > 1 && v[0] != 0 && !slices.ContainsFunc(v, other)
 }
 
-// repeatedVectors counts the pairs of steps with equal noise, up to the sign. Noise that is 0 at all coordinates does not count.
+// repeatedVectors counts the pairs of steps with equal noise, up to the sign. Noise that is 0 at all coordinates does
+// not count.
 func repeatedVectors(z [][]float64) (p pairs) {
 	first, count := make(map[string]int), make(map[string]int64)
 	for t, v := range z {

@@ -12,7 +12,8 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// Largest alternatives that a consistent log must be able to detect with probability [verify.TargetPower].
+// A log is consistent only if it detects effects of these sizes with probability [verify.TargetPower], for correlations
+// approximately.
 const (
 	scaleEffect       = 0.25 // relative reduction of the standard deviation
 	shapeEffect       = 0.25 // Kolmogorov distance
@@ -32,16 +33,19 @@ type noiseJudge struct {
 func (f noiseStatistics) Judge(s verify.Settings) (verify.Evidence, error) {
 	j := noiseJudge{f, s.Alpha / noiseTests, f.tests(), f.scale()}
 	e := verify.Evidence{Verdict: verify.Inconclusive, Samples: int64(f.values())}
-	e.Method = fmt.Sprintf("%d tests of %s of noise at %s, each with error probability %.2g; the values have %d significant "+
-		"bits", noiseTests, verify.Plural(int(f.values()), "value"), verify.Plural(f.Coordinates, "coordinate"), j.alpha, f.Bits)
+	e.Method = fmt.Sprintf("%d tests of %s of noise at %s, each with error probability %.2g; the values have %d "+
+		"significant "+
+		"bits", noiseTests, verify.Plural(int(f.values()), "value"), verify.Plural(f.Coordinates, "coordinate"), j.alpha,
+		f.Bits)
 	if i := slices.IndexFunc(j.tests, j.refutes); i >= 0 {
 		j.shown, e.Verdict = j.tests[i], verify.Refuted
 	} else if j.enough(f.Steps) && j.seesRepeats(f.Coordinates) {
 		e.Verdict = verify.Consistent
 	}
 	e.Quantity, e.Sense = j.shown.quantity, verify.AtMost
-	cell := verify.Cell{Label: "all logged noise", Claimed: verify.Num(j.shown.claimed), Measured: verify.Num(j.shown.measured),
-		Samples: int64(f.values())}
+	cell := verify.Cell{Label: "all logged noise", Claimed: verify.Num(j.shown.claimed),
+		Measured: verify.Num(j.shown.measured),
+		Samples:  int64(f.values())}
 	if e.Verdict == verify.Refuted {
 		cell.Label = j.shown.finding
 	}
@@ -83,8 +87,8 @@ func (f noiseStatistics) interval(alpha float64) (lower, upper verify.Number) {
 // band returns the half width of the uniform band of n values.
 func band(n, alpha float64) float64 { return math.Sqrt(math.Log(2/alpha) / (2 * n)) }
 
-// scaleSeen returns a relative reduction of the standard deviation that the scale test detects with the target power. It
-// uses the tail bounds of χ² of Laurent & Massart (2000).
+// scaleSeen returns a relative reduction of the standard deviation that the scale test detects with the target power.
+// It uses the tail bounds of χ² of Laurent & Massart (2000).
 func (j noiseJudge) scaleSeen(steps int) float64 {
 	n := float64(steps) * float64(j.Coordinates)
 	x, miss := math.Log(2/j.alpha), math.Log(1/(1-verify.TargetPower))
@@ -93,17 +97,17 @@ func (j noiseJudge) scaleSeen(steps int) float64 {
 	return 1 - math.Max(0, low*(1-j.Relative)-2*j.Absolute*math.Sqrt(n))/(high*(1+j.Relative))
 }
 
-// shapeSeen returns a Kolmogorov distance that the test of the distribution detects with the target power. Rounding moves
-// a distribution function by at most r max xφ(x) + a φ(0), in both directions.
+// shapeSeen returns a Kolmogorov distance that the test of the distribution detects with the target power. Rounding
+// moves a distribution function by at most r max xφ(x) + a φ(0), in both directions.
 func (j noiseJudge) shapeSeen(steps int) float64 {
 	n := float64(steps) * float64(j.Coordinates)
 	rounding := 2 * (0.25*j.Relative/(1-j.Relative) + 0.4*j.Absolute)
 	return math.Min(1, band(n, j.alpha)+band(n, 1-verify.TargetPower)+rounding+generatorError)
 }
 
-// correlationSeen returns a correlation that a test of one of the given number of sums of products detects with about the
-// target power, by the central limit theorem: for the correlation ρ of normal values, a product has mean ρ, variance
-// 1 + ρ² and mean square 1 + 2ρ². It returns 1 if there is none below 1.
+// correlationSeen returns a correlation that is detected with about the target power, if the given number of sums is
+// tested and each has the given number of products, by the central limit theorem: for the correlation ρ of normal
+// values, a product has mean ρ, variance 1 + ρ² and mean square 1 + 2ρ². It returns 1 if there is none below 1.
 func (j noiseJudge) correlationSeen(products, sums float64) float64 {
 	critical, reserve := normalQuantile(j.alpha/sums/6.36), normalQuantile(1-verify.TargetPower)
 	for c := 0.01; c < 1; c += 0.01 {
@@ -126,8 +130,8 @@ func (j noiseJudge) stepsSeen(steps int) float64 {
 	return j.correlationSeen(float64(steps-1), float64(j.Coordinates))
 }
 
-// alongSeen returns the mean along the sum that is detected with the target power, if the fraction of steps with a sum that
-// is not 0 is that of the log. It is +Inf if there are none.
+// alongSeen returns the mean along the sum that is detected with the target power, if the fraction of steps with a sum
+// that is not 0 is that of the log. It is +Inf if there are none.
 func (j noiseJudge) alongSeen(steps int) float64 {
 	critical := math.Sqrt(2 * math.Log(2/j.alpha))
 	mean := (critical*(1+j.Relative)+normalQuantile(1-verify.TargetPower))/math.Sqrt(float64(steps)) +
@@ -157,9 +161,11 @@ func (j noiseJudge) power() string {
 		coordinates = fmt.Sprintf("of the first %d coordinates", maxCorrelated)
 	}
 	return fmt.Sprintf("with probability at least %v, the tests would have detected: a standard deviation that is "+
-		"%.2g %% below the claimed one, a Kolmogorov distance of %.2g, a mean of %.2g · σC along a sum of contributions; and with "+
+		"%.2g %% below the claimed one, a Kolmogorov distance of %.2g, a mean of %.2g · σC along a sum of "+
+		"contributions; and with "+
 		"about this probability a correlation of %.2g between two %s or of %.2g between successive steps. Equal "+
-		"noise in two steps would have been detected", verify.TargetPower, 100*j.scaleSeen(n), j.shapeSeen(n), j.alongSeen(n),
+		"noise in two steps would have been detected", verify.TargetPower, 100*j.scaleSeen(n), j.shapeSeen(n),
+		j.alongSeen(n),
 		j.acrossSeen(n), coordinates, j.stepsSeen(n))
 }
 
@@ -190,7 +196,8 @@ func (l noiseLook) Counterexample() verify.Counterexample {
 			names = append(names, fmt.Sprintf("%s (p = %.2g)", t.name, t.p))
 		}
 	}
-	return verify.Counterexample{Cell: l.cell, Choice: fmt.Sprintf("the first of %s out of %d that refute the premise: %s",
+	return verify.Counterexample{Cell: l.cell, Choice: fmt.Sprintf("the first of %s out of %d that refute the "+
+		"premise: %s",
 		verify.Plural(len(names), "test"), noiseTests, strings.Join(names, ", "))}
 }
 

@@ -10,7 +10,8 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// noiseTests is the number of tests of the noise. Each has the same share of alpha, by the union bound.
+// noiseTests is the number of tests of the noise. Each has the same share of alpha, so that by
+// the union bound all together err with probability at most alpha.
 const noiseTests = 9
 
 // noiseTest is a test of the noise with its p-value. Its finding describes a refutation.
@@ -24,8 +25,8 @@ type noiseTest struct {
 }
 
 // tests returns the tests of the noise, the most specific one first. Each p-value is valid for noise y that is normal
-// and independent and is logged as z with |z − y| ≤ r|y| + a. The tests of dependence also assume that rounding
-// commutes with the sign; they do not assume a distribution.
+// and independent and is logged as z with |z − y| ≤ r|y| + a. Only the tests of correlation between coordinates and
+// between steps do not need normal noise. They need independent random signs, and rounding that commutes with the sign.
 func (f noiseStatistics) tests() []noiseTest {
 	same, before := f.along("the sum of the step", f.Sum), f.along("the sum of the step before", f.Previous)
 	if before.p < same.p {
@@ -78,7 +79,8 @@ func (f noiseStatistics) repeats() noiseTest {
 	if f.Repeated.Second == f.Repeated.First+1 {
 		cause = "as if the noise of the step before were kept or a key were used twice"
 	}
-	t.finding = fmt.Sprintf("steps %d and %d have equal noise at all %d coordinates, up to the sign, %s; %s",
+	t.finding = fmt.Sprintf("steps %d and %d have equal noise at all %d coordinates, up to the sign, %s; %s with "+
+		"equal noise",
 		f.Repeated.First, f.Repeated.Second, f.Coordinates, cause, verify.Plural(int(f.Repeated.Count), "pair of steps"))
 	return t
 }
@@ -99,8 +101,10 @@ func (f noiseStatistics) factors() noiseTest {
 		pair := mathext.RegIncBeta(float64(f.correlated()-1)/2, 0.5, sine*sine)
 		t.p = math.Min(1, n*(n-1)/2*pair/t.measured)
 	}
-	t.finding = fmt.Sprintf("the noise of step %d is a multiple of the noise of step %d, as if a key were used twice; "+
-		"%s", f.Multiples.Second, f.Multiples.First, verify.Plural(int(f.Multiples.Count), "pair of steps"))
+	t.finding = fmt.Sprintf("the noise of step %d is, up to rounding, a multiple of the noise of step %d, as if a key "+
+		"were "+
+		"used twice; %s with proportional noise", f.Multiples.Second, f.Multiples.First,
+		verify.Plural(int(f.Multiples.Count), "pair of steps"))
 	return t
 }
 
@@ -108,20 +112,22 @@ func (f noiseStatistics) factors() noiseTest {
 // of their squares, on either side: Bentkus & Dzindzalieta (2015), Theorem 1.1.
 func signs(x float64) float64 { return math.Min(1, 2*3.18*normal(-x)) }
 
-// coordinates tests for correlation between two coordinates. Given one of them and the absolute values of the other, the
-// products have independent random signs. The p-value is the smallest over the pairs times their number.
+// coordinates tests for correlation between two coordinates. Given one of them and the absolute values of the other,
+// the products have independent random signs. The p-value is the smallest over the pairs times their number.
 func (f noiseStatistics) coordinates() noiseTest {
-	t := noiseTest{name: "correlation of two coordinates", quantity: "mean product of the noise at two coordinates / (σC)²",
+	t := noiseTest{name: "correlation of two coordinates", quantity: "mean product of the noise at two coordinates / " +
+		"(σC)²",
 		measured: f.Across.mean(float64(f.Steps)), p: math.Min(1, f.coordinatePairs()*signs(f.Across.standard()))}
 	t.finding = fmt.Sprintf("the noise at coordinates %d and %d has the mean product %.3g · (σC)²", f.Across.First,
 		f.Across.Second, t.measured)
 	if f.Uniform > 0 {
-		t.finding = fmt.Sprintf("all coordinates have the same noise, up to the sign, in %s", verify.Plural(f.Uniform, "step"))
+		t.finding = fmt.Sprintf("all logged coordinates have the same noise, up to the sign, in %s",
+			verify.Plural(f.Uniform, "step"))
 	}
 	return t
 }
 
-// coordinatePairs returns the number of pairs of correlated coordinates, at least 1.
+// coordinatePairs returns the number of tested pairs of coordinates, at least 1.
 func (f noiseStatistics) coordinatePairs() float64 {
 	n := float64(f.correlated())
 	return math.Max(1, n*(n-1)/2)
@@ -132,9 +138,11 @@ func (f noiseStatistics) coordinatePairs() float64 {
 // number.
 func (f noiseStatistics) steps() noiseTest {
 	pairs := float64(f.Steps - 1)
-	t := noiseTest{name: "correlation of successive steps", quantity: "mean product of the noise in successive steps / (σC)²",
+	t := noiseTest{name: "correlation of successive steps", quantity: "mean product of the noise in successive steps " +
+		"/ (σC)²",
 		measured: f.Successive.mean(pairs), p: math.Min(1, float64(f.Coordinates)*signs(f.Successive.standard()))}
-	t.finding = fmt.Sprintf("at coordinate %d the noise of successive steps has the mean product %.3g · (σC)², as if noise "+
+	t.finding = fmt.Sprintf("at coordinate %d the noise of successive steps has the mean product %.3g · (σC)², as if "+
+		"noise "+
 		"of earlier steps were kept", f.Successive.First, t.measured)
 	return t
 }
@@ -147,8 +155,8 @@ func (c correlated) mean(products float64) float64 {
 	return c.Sum / products
 }
 
-// scale tests the sum of squares of n values, which has the distribution χ²_n for σC = 1. Rounding changes its root by a
-// factor of at most 1 ± r and by at most a√n.
+// scale tests the sum of squares of n values, which has the distribution χ²_n for σC = 1. Rounding changes its root by
+// a factor of at most 1 ± r and by at most a√n.
 func (f noiseStatistics) scale() noiseTest {
 	n, ratio := f.values(), f.ratio()
 	root, shift := math.Sqrt(f.Squares), f.Absolute*math.Sqrt(f.values())
@@ -172,13 +180,13 @@ func (f noiseStatistics) shape() noiseTest {
 	d := math.Max(0, f.Distance.Excess-generatorError)
 	t := noiseTest{name: "distribution", quantity: "Kolmogorov distance of the noise to N(0, (σC)²)",
 		measured: f.Distance.Raw, p: math.Min(1, 2*math.Exp(-2*f.values()*d*d))}
-	t.finding = fmt.Sprintf("a fraction %.4g of the noise is below %.4g · σC; N(0, (σC)²) has %.4g", f.Distance.Share,
-		f.Distance.At, f.Distance.Stated)
+	t.finding = fmt.Sprintf("near %.4g · σC the empirical distribution function is %.4g; N(0, (σC)²) has %.4g",
+		f.Distance.At, f.Distance.Share, f.Distance.Stated)
 	return t
 }
 
-// extreme tests the largest absolute value of n values, which is below m with probability (1 − 2Φ(−m))ⁿ. A largest value
-// of 5 or more is never too small, because generators in float32 have no values above about 5.3.
+// extreme tests the largest absolute value of n values, which is below m with probability (1 − 2Φ(−m))ⁿ. A largest
+// value of 5 or more is never too small, because generators in float32 have no values above about 5.3.
 func (f noiseStatistics) extreme() noiseTest {
 	m := math.Abs(f.Largest.Value)
 	below := func(x float64) float64 { // logarithm of the probability
@@ -190,7 +198,8 @@ func (f noiseStatistics) extreme() noiseTest {
 	}
 	t := noiseTest{name: "largest value", quantity: "largest absolute value of the noise / (σC)", measured: m,
 		p: math.Min(1, 2*math.Min(small, large))}
-	t.finding = fmt.Sprintf("the noise of step %d at coordinate %d is %.4g · σC, the largest of %.0f values: too large for a "+
+	t.finding = fmt.Sprintf("the noise of step %d at coordinate %d is %.4g · σC, the largest of %.0f values: too "+
+		"large for a "+
 		"normal distribution", f.Largest.Step, f.Largest.Coordinate, f.Largest.Value, f.values())
 	if small < large {
 		t.finding = fmt.Sprintf("the largest of %.0f absolute values of the noise is %.4g · σC: too small for a normal "+
@@ -201,8 +210,9 @@ func (f noiseStatistics) extreme() noiseTest {
 
 // along tests for correlation with a sum of contributions. The direction of the sum is determined before the noise is
 // drawn. The noise along it is therefore N(0, 1) given all earlier steps, and the sum over the steps is N(0, steps).
-// Rounding makes the noise at most 1 + r times as large and keeps its sign, so its moment-generating function is at most
-// the one of N(0, (1+r)²), and Chernoff's bound holds. The absolute rounding changes the sum by at most a√k in each step.
+// Rounding makes the noise at most 1 + r times as large and keeps its sign, so its moment-generating function is at
+// most the one of N(0, (1+r)²), and Chernoff's bound holds. The absolute rounding changes the sum by at most a√k in
+// each step.
 func (f noiseStatistics) along(direction string, sum float64) noiseTest {
 	n := float64(f.Steps)
 	x := math.Max(0, math.Abs(sum)-f.Absolute*math.Sqrt(float64(f.Coordinates))*n) / math.Sqrt(n) / (1 + f.Relative)

@@ -63,7 +63,8 @@ func (p *pairs) add(count int64, first, second int) {
 	p.Count += count
 }
 
-// correlated is a sum of products of noise at two coordinates.
+// correlated is a sum of products of noise values, at two coordinates of a step or at one coordinate in successive
+// steps.
 type correlated struct {
 	First   int     `json:"first"` // coordinates, from 1; 0 if there are no products
 	Second  int     `json:"second"`
@@ -95,7 +96,7 @@ func (c correlated) larger(other correlated) correlated {
 // values returns the number of logged values of noise.
 func (f noiseStatistics) values() float64 { return float64(f.Steps) * float64(f.Coordinates) }
 
-// correlated returns the number of coordinates that are correlated with each other.
+// correlated returns the number of coordinates whose pairs are tested for correlation.
 func (f noiseStatistics) correlated() int { return min(f.Coordinates, maxCorrelated) }
 
 // Check returns an error for statistics that no log has.
@@ -105,7 +106,8 @@ func (f noiseStatistics) Check() error {
 	switch {
 	case !positive(f.Deviation) || steps < 1 || f.Coordinates < 1 || f.Coordinates > maxCoordinates || f.Bits < coarsest ||
 		f.Bits > 53:
-		return fmt.Errorf("noise of deviation %v and %d bits, %d steps of %d coordinates: want positive numbers, at most %d "+
+		return fmt.Errorf("noise of deviation %v and %d bits, %d steps of %d coordinates: want positive numbers, at "+
+			"most %d "+
 			"coordinates, and %d to 53 bits", f.Deviation, f.Bits, steps, f.Coordinates, maxCoordinates, coarsest)
 	case f.Relative != (rounding{bits: f.Bits}).relative() || !(f.Absolute >= 0 && f.Absolute <= maxAbsolute):
 		return fmt.Errorf("relative rounding %v and absolute rounding %v: want the rounding to %d bits, and 0 to %v",
@@ -128,12 +130,14 @@ func (f noiseStatistics) Check() error {
 			"coordinate", f.Uniform, steps, f.Coordinates)
 	case f.Largest.Coordinate > f.Coordinates || f.Largest.Step > steps ||
 		f.Squares > 0 && min(f.Largest.Step, f.Largest.Coordinate) < 1:
-		return fmt.Errorf("largest value at step %d and coordinate %d: want one of %d steps and %d coordinates", f.Largest.Step,
+		return fmt.Errorf("largest value at step %d and coordinate %d: want one of %d steps and %d coordinates",
+			f.Largest.Step,
 			f.Largest.Coordinate, steps, f.Coordinates)
 	case max(f.Successive.First, f.Successive.Second, f.Across.First, f.Across.Second) > f.Coordinates ||
 		min(f.Successive.First, f.Successive.Second, f.Across.First, f.Across.Second) < 0 ||
 		f.Successive.standard() > math.Sqrt(n)*(1+1e-9) || f.Across.standard() > math.Sqrt(n)*(1+1e-9):
-		return fmt.Errorf("correlations %+v and %+v: want two of %d coordinates, and possible sums of squares", f.Successive,
+		return fmt.Errorf("correlations %+v and %+v: want two of %d coordinates, and possible sums of squares",
+			f.Successive,
 			f.Across, f.Coordinates)
 	}
 	return nil

@@ -13,7 +13,8 @@ import (
 // excess, the check is inconclusive.
 func norms(l *Log, t Training) Premise {
 	limit := t.ClippingNorm * (1 + t.Tolerance) * (1 + verify.DefaultRelativeError)
-	f := computed{Quantity: "norm of a contribution", Sense: verify.AtMost, Claimed: t.ClippingNorm, Tolerance: t.Tolerance}
+	f := computed{Quantity: "norm of a contribution", Sense: verify.AtMost, Claimed: t.ClippingNorm,
+		Tolerance: t.Tolerance}
 	r := contributionRounding(l.Steps)
 	rounded := limit*(1+r.relative()) + r.grid*math.Sqrt(float64(l.Coordinates))
 	misstated := ""
@@ -58,9 +59,9 @@ func divisor(l *Log, t Training) Premise {
 	}
 	switch {
 	case f.Broken > 0 && drawn == len(l.Steps):
-		f.Cause = "the divisor is the number of records drawn"
+		f.Cause = "the divisor is the number of records in the batch"
 	case f.Broken > 0 && drawn > 0:
-		f.Cause = fmt.Sprintf("the divisor is the number of records drawn in %s", verify.Plural(drawn, "step"))
+		f.Cause = fmt.Sprintf("in %s, the divisor is the number of records in the batch", verify.Plural(drawn, "step"))
 	}
 	return Premise{"divisor", fmt.Sprintf("every step divides the noisy sum by %.6g", t.Divisor), f.check()}
 }

@@ -13,9 +13,9 @@ func NewLog(records int, coordinates []int) *Log {
 }
 
 // Add appends the next step of the training. batch holds the positions of the records in the batch, from 0.
-// contributions holds for each of them the whole contribution after clipping, noise the noise on their sum, and
-// released the vector that the training uses: (sum + noise) / divisor. All vectors have the same length. Add copies what
-// it keeps. An error says which argument has the wrong shape or a number that is not finite; the step is then not added.
+// contributions holds the whole contribution of each of these records after clipping. noise is the noise on their sum.
+// released is the vector that the training uses: (sum + noise) / divisor. All vectors have the same length. Add copies
+// what it keeps. It returns an error, and does not add the step, if a shape is wrong or a kept number is not finite.
 func (l *Log) Add(batch []int, contributions [][]float64, noise, released []float64, divisor float64) error {
 	next := len(l.Steps) + 1
 	s := step{Divisor: &divisor}

@@ -36,7 +36,7 @@ func TestAdd(t *testing.T) {
 		{"contribution 0 has 2 values", []int{1}, [][]float64{{1, 2}}, ok, ok, 1},
 		{"released vector: 2 values have no coordinate 2", []int{1}, [][]float64{ok}, ok, ok[:2], 1},
 		{"not a finite number", []int{1}, [][]float64{ok}, ok, []float64{1, 2, math.NaN()}, 1},
-		{"no divisor", []int{1}, [][]float64{ok}, ok, ok, 0},
+		{"the divisor is missing or not positive", []int{1}, [][]float64{ok}, ok, ok, 0},
 	} {
 		if err := log.Add(c.batch, c.contributions, c.noise, c.released, c.divisor); err == nil ||
 			!strings.Contains(err.Error(), c.want) {

@@ -59,10 +59,10 @@ func (d *digits) merge(other digits) {
 		max(d.after, other.after), true}
 }
 
-// rounding returns the rounding of the numbers. It is at least as coarse as the number type, or as the decimal numbers of a
-// log that prints few digits. A number that is rounded to d significant digits has about 1 + (d−1) log₂ 10 bits. Up to
-// three of them are not bits of the number type, if the log prints the shortest decimal form of a number in bfloat16,
-// float16 or float32.
+// rounding returns the rounding of the numbers. It is at least as coarse as the number type, or as the decimal numbers
+// of a log that prints few digits. A number that is rounded to d significant digits has about 1 + (d−1) log₂ 10 bits.
+// Up to three of them are not bits of the number type, if the log prints the shortest decimal form of a number in
+// bfloat16, float16 or float32.
 func (d digits) rounding() rounding {
 	if !d.seen {
 		return rounding{bits: 53}
@@ -101,9 +101,9 @@ func decimalDigits(v float64) (significant, after int) {
 	return significant, max(0, significant-1-power)
 }
 
-// lattice returns the distance of the multiples on which all the numbers lie, up to a relative error, or 0 if there is none.
-// The numbers are absolute values in increasing order. The distance is the smallest one of two numbers that differ. A
-// discrete distribution has values at neighboring multiples, or values that are seldom equal.
+// lattice returns the distance of the multiples on which all the numbers lie, up to a relative error, or 0 if there is
+// none. The numbers are absolute values in increasing order. The distance is the smallest one of two numbers that
+// differ. A discrete distribution has values at neighboring multiples, or values that are seldom equal.
 func lattice(numbers []float64, relative float64) float64 {
 	distance, before := math.Inf(1), 0.0
 	for _, v := range numbers {

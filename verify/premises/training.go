@@ -36,7 +36,8 @@ type Training struct {
 	// Divisor is the number by which the noisy sum is divided; 1 if it is not divided.
 	Divisor float64 `json:"divisor"`
 	Steps   int     `json:"steps"`
-	// Tolerance is the relative amount τ by which rounding may exceed the clipping norm and may change a released value.
+	// Tolerance is the relative error τ that is allowed in norms, the divisor and the released values. The released values
+	// have at least 1e-5.
 	Tolerance float64 `json:"tolerance"`
 }
 

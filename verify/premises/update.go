@@ -13,9 +13,10 @@ import (
 //
 //	released · divisor − sum − noise
 //
-// may differ from 0 by rounding: by the tolerance times the sum of the absolute values of contributions and noise. The
-// tolerance is at least 1e-5, a few roundings to the number type of the released values, and the rounding of a sum in
-// float32. If it hides residuals of half the noise's standard deviation, or all sums, the check is inconclusive. It is also
+// may differ from 0 by rounding: by the tolerance times the sum of the absolute values of contributions and noise, and
+// by the grid of the logged numbers. The tolerance is at least 1e-5 and at least four roundings of the coarser of
+// released values and noise. For numbers of fewer than 32 bits it includes the rounding of a sum in float32. The check
+// is inconclusive if this hides a residual of half the noise's standard deviation, or all sums. It is also
 // inconclusive if only the rounding of the logged contributions, or of all values to few decimals, explains a residual.
 func update(l *Log, t Training) Premise {
 	r := newResiduals(l, t)
@@ -32,7 +33,8 @@ func update(l *Log, t Training) Premise {
 		for j, v := range residual {
 			visible = visible || math.Abs(s.Sum[j]) > usual[j]
 			if rounded == "" && math.Abs(v) > usual[j] {
-				rounded = fmt.Sprintf("a log with less rounding: at step %d, coordinate %d, rounding may explain the residual %.3g",
+				rounded = fmt.Sprintf("a log with less rounding: at step %d, coordinate %d, rounding may explain the "+
+					"residual %.3g",
 					i+1, j+1, v)
 			}
 		}
@@ -60,7 +62,8 @@ func update(l *Log, t Training) Premise {
 			"rounding allows residuals of %.3g, more than half the noise's standard deviation %.3g", coarsestStep+1, coarse,
 			deviation)
 	}
-	return Premise{"update", "each released value is the clipped sum of its step plus the noise of its step, divided by " +
+	return Premise{"update", "each released value is the clipped sum of its step plus the noise of its step, divided " +
+		"by " +
 		"the divisor", f.check()}
 }
 
@@ -71,7 +74,7 @@ type residuals struct {
 	grid      float64   // rounding of a released value and of noise to a decimal or binary grid, in units of the sum
 	coarse    float64   // rounding to a grid that is coarser than usual, or of the contributions
 	relative  float64   // relative rounding of the contributions
-	least     float64   // allowed residual of an empty batch without noise
+	least     float64   // constant part of the allowed residual
 	sums      []float64 // sums over the first summed steps
 	sumsError []float64 // their rounding errors
 	summed    int
@@ -80,8 +83,8 @@ type residuals struct {
 	order     []string // causes in the order of their first match
 }
 
-// newResiduals sets the tolerance. A sum of B contributions in float32 has an error of the order √B · 2⁻²⁴ times the sum
-// of their absolute values (Higham & Mary 2019). The check allows four times this error.
+// newResiduals sets the tolerance. A sum of B contributions in float32 has an error of the order √B · 2⁻²⁴ times the
+// sum of their absolute values (Higham & Mary 2019). The check allows four times this error.
 func newResiduals(l *Log, t Training) *residuals {
 	released := observedRounding(l.Steps, func(s Step) []float64 { return s.Released })
 	noise := observedRounding(l.Steps, func(s Step) []float64 { return s.Noise })
@@ -146,7 +149,8 @@ func (r *residuals) explain(i int, residual, allowed []float64) {
 		previous := func(j int) float64 { return rounded[j] }
 		r.upTo(i)
 		list = append(list,
-			fault{"the sum of the step before is kept and added again", func(j int) float64 { return before.Sum[j] }, previous},
+			fault{"the sum of the step before is kept and added again", func(j int) float64 { return before.Sum[j] },
+				previous},
 			fault{"the noise of the step before is added again", func(j int) float64 { return before.Noise[j] }, previous},
 			fault{"the noisy sum of the step before is kept and added again",
 				func(j int) float64 { return before.Released[j] * before.Divisor }, previous},
@@ -219,7 +223,8 @@ func aligned(residual, sum []float64) bool {
 	return len(sum) > 2 && math.Abs(dot(residual, sum)) >= 0.9*norm(residual)*norm(sum)
 }
 
-// cause returns the fault that explains most steps that violate the premise, or "" if none explains half of them.
+// cause returns the fault that explains the largest number of violating steps, if it explains at least half of them.
+// Otherwise it returns that residuals have the direction of the sum, if at least 90 % have it, or "".
 func (r *residuals) cause(broken int) string {
 	best := ""
 	for _, c := range r.order {
@@ -230,7 +235,8 @@ func (r *residuals) cause(broken int) string {
 	n := r.matches[best]
 	switch {
 	case 2*n < broken && 10*r.along >= 9*broken:
-		return "the residual has the direction of the sum, as if contributions were clipped after they are summed, or not " +
+		return "the residual has the direction of the sum, as if contributions were clipped after they are summed, or " +
+			"not " +
 			"at all"
 	case best == "" || 2*n < broken:
 		return ""

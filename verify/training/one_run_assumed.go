@@ -117,8 +117,10 @@ func (f oneRunStatistics) checkAssumed() error {
 		return fmt.Errorf("%v included and %v excluded scores beyond thresholds, of %d and %d: want increasing counts, "+
 			"one for each rank", a.Above, a.Below, included, excluded)
 	}
-	if (a.In == nil) != (a.Out == nil) || a.In != nil && f.assumedDelta() == 0 || a.In != nil && (a.In.N() != int64(included) || a.Out.N() != int64(excluded)) {
-		return fmt.Errorf("the moments are not of %d included and %d excluded scores: want both, or none; none at δ = 0", included,
+	if (a.In == nil) != (a.Out == nil) || a.In != nil && (f.assumedDelta() == 0 || a.In.N() != int64(included) ||
+		a.Out.N() != int64(excluded)) {
+		return fmt.Errorf("the moments are not of %d included and %d excluded scores: want both, or none; none at δ = 0",
+			included,
 			excluded)
 	}
 	return nil
@@ -149,8 +151,8 @@ const (
 	assumedNothing     = "no coins"
 )
 
-// assumedLimits returns the lower limits of ε under each assumption, or nothing if a report of an older version lacks the
-// counts.
+// assumedLimits returns the lower limits of ε under each assumption, or nothing if a report of an older version lacks
+// the counts.
 func (j oneRunJudge) assumedLimits() (list []verify.AssumedLimit, err error) {
 	if j.Assumed == nil {
 		return nil, nil

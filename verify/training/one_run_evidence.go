@@ -144,7 +144,8 @@ func (j oneRunJudge) power(enough bool, seen []bool) string {
 			"probability, "+weaker,
 			j.Score.Kind, nearFactor, symbol, nearPower) + j.conditional()
 	}
-	return text + fmt.Sprintf("; randomized response at %g %s, with these ties and this inclusion probability, "+weaker, nearFactor, symbol, nearPower) + j.conditional()
+	return text + fmt.Sprintf("; randomized response at %g %s, with these ties and this inclusion probability, "+weaker,
+		nearFactor, symbol, nearPower) + j.conditional()
 }
 
 // conditional states the condition of a power; see sees.

@@ -108,7 +108,8 @@ type StoppingRow struct {
 	BestKnown string        `json:"best_known"` // median of a public sequential auditor with an asymptotic level
 }
 
-// GrossRow is the number of samples of each input at which an audit refutes the claim of a mechanism with a gross fault.
+// GrossRow is the number of samples of each input at which an audit refutes the claim of a mechanism with a gross
+// fault.
 type GrossRow struct {
 	Fault   string        `json:"fault"`
 	Output  string        `json:"output"`  // kind of output

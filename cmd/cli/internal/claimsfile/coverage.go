@@ -16,8 +16,8 @@ func IsWarning(subjects []Subject, id string) bool {
 	})
 }
 
-// ReportFailureOnce replaces the error of a claim about floating-point leaks if the claim about the same mechanism failed
-// too. The mechanism is then at fault, and a report prints its error once.
+// ReportFailureOnce replaces the error of a claim about floating-point leaks if the claim about the same mechanism
+// failed too. The mechanism is then at fault, and a report prints its error once.
 func ReportFailureOnce(subjects []Subject, results []verify.Result) {
 	failed := func(id string) *verify.Result {
 		i := slices.IndexFunc(results, func(r verify.Result) bool { return r.Claim.ID == id && r.Verdict == verify.Error })
@@ -51,7 +51,8 @@ func Coverage(subjects []Subject, run verify.Run) string {
 			recorded = ", and whether the outputs were recorded independently"
 		}
 		if s.training != nil {
-			logged = "a deployed training that differs from the logged run; what was not logged; the ε of the training, which " +
+			logged = "a deployed training that differs from the logged run; what was not logged; the ε of the training, " +
+				"which " +
 				"a refuted premise does not refute; "
 		}
 		if len(s.Stated) > 0 {

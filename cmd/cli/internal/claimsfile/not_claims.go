@@ -19,7 +19,8 @@ var (
 	// outputLine matches a first line of recorded outputs: a number, a JSON list, or several fields without spaces.
 	outputLine = regexp.MustCompile(`^\s*[-+]?[0-9.]+([eE][-+]?[0-9]+)?\s*$|^\s*\[|^[^\s#:]+([,;\t][^\s#:]*)+\s*$`)
 
-	programSuffixes  = []string{".py", ".ipynb", ".r", ".jl", ".js", ".cjs", ".mjs", ".ts", ".sh", ".rb", ".go", ".rs", ".c", ".cpp", ".java", ".exe"}
+	programSuffixes = []string{".py", ".ipynb", ".r", ".jl", ".js", ".cjs", ".mjs", ".ts", ".sh", ".rb", ".go", ".rs",
+		".c", ".cpp", ".java", ".exe"}
 	recordedSuffixes = []string{".csv", ".tsv", ".jsonl", ".ndjson", ".parquet", ".npy", ".xlsx"}
 	claimsSuffixes   = []string{".yaml", ".yml", ".json"}
 )

@@ -84,14 +84,16 @@ func (f trainingLogFields) claimed() (t premises.Training, wrong *keyError) {
 	}
 	t.Sampling = premises.Sampling(f.Sampling)
 	poisson := t.Sampling == premises.Poisson
-	if at := (*premises.ParameterError)(nil); f.Sampling != "" && errors.As(t.Check(), &at) && at.Parameter == "sampling" {
+	if at := (*premises.ParameterError)(nil); f.Sampling != "" && errors.As(t.Check(),
+		&at) && at.Parameter == "sampling" {
 		return t, &keyError{key: "sampling", err: fmt.Errorf("%w%s", at, DidYouMean(f.Sampling, known))}
 	}
 	switch {
 	case poisson && f.Batch != nil:
 		return t, &keyError{key: "batch", err: errors.New("sampling poisson has a rate, not a batch size: want rate")}
 	case f.Sampling != "" && !poisson && f.Rate != nil:
-		return t, &keyError{key: "rate", err: fmt.Errorf("sampling %s has a batch size, not a rate: want batch", f.Sampling)}
+		return t, &keyError{key: "rate", err: fmt.Errorf("sampling %s has a batch size, not a rate: want batch",
+			f.Sampling)}
 	}
 	if wrong := f.missing(); wrong != nil {
 		return t, wrong
@@ -213,7 +215,8 @@ func (f *TrainingLogFlags) fields(sampling string, flags *pflag.FlagSet) trainin
 		}
 		return nil
 	}
-	return trainingLogFields{Log: f.Path, Sampling: sampling, Rate: number("rate", &f.rate), Batch: whole("batch", &f.batch),
+	return trainingLogFields{Log: f.Path, Sampling: sampling, Rate: number("rate", &f.rate), Batch: whole("batch",
+		&f.batch),
 		ClippingNorm:    number("clipping-norm", &f.clippingNorm),
 		NoiseMultiplier: number("noise-multiplier", &f.noiseMultiplier), Divisor: number("divisor", &f.divisor),
 		Steps: whole("steps", &f.steps), Tolerance: number("tolerance", &f.tolerance)}

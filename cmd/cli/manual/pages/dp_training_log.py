@@ -17,9 +17,10 @@ empty batch, batch and contributions are empty, and the step is logged like all 
 batch.
 
 The log computes the norms from whole contributions. It writes the contributions, the noise and the released vector only at
-a few random coordinates, the same in all steps. Each line is written at once, so that an interrupted run leaves whole lines.
-The log contains the batches and gradients of single records: it is as secret as the data. The module needs only the
-standard library, and uses no random numbers of the training.
+a few random coordinates, the same in all steps. Each step is flushed to the file before step returns. An interrupt during a
+write can cut the last line, which the audit rejects. The log contains the batches and gradients of single records: it is as
+secret as the data. TrainingLog needs only the standard library, and uses no random numbers of the training. watch_opacus
+also needs PyTorch.
 
 PyTorch with Opacus. The loader must also return the position of each record. Call watch_opacus once, after make_private:
 
@@ -71,7 +72,7 @@ class TrainingLog:
         released, noise = _wide(released), _wide(noise)
         rows = [_wide(c) for c in contributions]
         if len(rows) != len(batch):
-            raise ValueError("%d contributions of %d records: want one of each record" % (len(rows), len(batch)))
+            raise ValueError("%d contributions of %d records: want one for each record" % (len(rows), len(batch)))
         self._choose(len(released))
         for name, vector in [("noise", noise), *(("contribution", row) for row in rows)]:
             if len(vector) != self._size:
@@ -104,7 +105,7 @@ def _list(values):
 
 
 def _wide(vector):
-    """Returns a vector in double precision: an array or a tensor as such, anything else as a list."""
+    """Flattens an array or a tensor in double precision, and converts anything else to a list of numbers."""
     if hasattr(vector, "detach"):  # PyTorch
         return vector.detach().double().cpu().reshape(-1)
     if hasattr(vector, "__array__"):  # NumPy and JAX
@@ -119,10 +120,12 @@ def _norm(vector):
 
 
 def watch_opacus(log, optimizer, seen):
-    """Logs each step of a DPOptimizer of Opacus with flat clipping. seen has the positions of the records in the batch.
+    """Logs each step of an Opacus DPOptimizer that uses flat clipping.
 
-    The contributions are p.grad_sample times the clipping factor. Physical batches that are summed before one step are
-    logged as one step: then seen has the positions of the current physical batch.
+    Before each backward pass, set seen to the positions of the records in the current physical batch. The contributions are
+    computed again as p.grad_sample times the clipping factor. The check of the update compares their sum with the released
+    vector. Physical batches that are summed before one
+    step are logged as one step.
     """
     import torch
 
