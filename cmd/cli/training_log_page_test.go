@@ -112,7 +112,7 @@ log.step([], [], [1, 2, 3], [0.5, 1, 1.5], 2)
 	if got := read(t, "run.jsonl"); got != want {
 		t.Errorf("the log is\n%s\nwant\n%s", got, want)
 	}
-	const errors = `0 contributions of 1 records: want one of each record
+	const errors = `0 contributions of 1 records: want one for each record
 contribution of 2 numbers, released vector of 3: want the same
 noise of 2 numbers, released vector of 3: want the same
 released vector of 2 numbers: want 3, as in the first step
