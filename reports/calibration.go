@@ -96,8 +96,7 @@ func Calibration(rows []results.CalibrationRow, repeat string) Sheet {
 	s.Say(fmt.Sprintf("%d of %d rows are calibrated.", agree, len(rows)))
 	if few > 0 {
 		s.Say(fmt.Sprintf("Rows with too few runs for a conclusion of their own: %d. Each is compatible with its limit, "+
-			"and "+
-			"the pooled rates add up their runs.", few))
+			"and the pooled rates add up their runs.", few))
 	}
 	s.Say("True claims hold with equality if possible, which is the worst case of a test. False claims have a known "+
 		"fault. ", label("Refuted"), " includes contradictory and vacuous, ", label("confirmed"),
@@ -240,10 +239,9 @@ func Stopping(rows []results.StoppingRow, repeat string) Sheet {
 func Gross(rows []results.GrossRow, repeat string) Sheet {
 	s := section{Level: 1, Title: words("Samples until a gross fault is refuted")}
 	s.Say("Each mechanism has a gross fault in a rare combination and claims ε = 1. The known event was derived from " +
-		"the " +
-		"densities: its figure is the number of samples of each input at which the test of this event alone refutes the " +
-		"claim with probability 0.95. The audit's figure is the smallest tried number, over all phases, at which 95 % of " +
-		"the runs of a black-box audit refute the claim. The control is the repaired mechanism, for which the claim is " +
+		"the densities. Its figure is the number of samples of each input at which the test of only this event refutes " +
+		"the claim with probability 0.95. The audit's figure is the smallest size on a grid, over all phases, at which at " +
+		"least 95 % of the runs of a black-box audit refute the claim. The control is the repaired mechanism, for which the claim is " +
 		"true: its figure is the number of runs that refute it.")
 	t := &grid{Columns: []format.Column{format.Left("fault"), format.Left("output"), format.Right("known event"),
 		format.Right("audit"), format.Right("ratio"), format.Right("control refuted")}}

@@ -24,8 +24,7 @@ func summary(l *lookup, groups []group) section {
 		said := []any{"The table counts false claims out of the tested ones; a finding can combine several of them. A " +
 			"stated claim " +
 			"is in the paper, an implied claim is one that a careful reader draws at once, and a program claim is about " +
-			"the " +
-			"published code. Our own claims are readings, corrections and observations at a paper's settings: " +
+			"the published code. Our own claims are readings, corrections and observations at a paper's settings: " +
 			l.inWords(ours) + "."}
 		refuted := ours[:0:0]
 		for _, r := range ours {

@@ -94,8 +94,7 @@ func outcomeOf(r verify.Result) string {
 		return said + ". " + format.Sentence(r.Power)
 	}
 	return said + ". " + format.Sentence(detected) + " Not covered: other inputs, rarer events, events of a kind that " +
-		"is " +
-		"not searched, timing."
+		"is not searched, timing."
 }
 
 // figuresOf returns the claimed and the measured figure, and the confidence of the interval: "claimed ε ≤ 1; no

@@ -43,8 +43,7 @@ func Training(rows []results.TrainingRow, training, repeat string) Sheet {
 	}
 	s.Add(command(repeat), table)
 	s.Say("A fault that was not found up to a size may still violate privacy: the attack may be too weak or the size " +
-		"too " +
-		"small.")
+		"too small.")
 	return Sheet{Body: s}
 }
 

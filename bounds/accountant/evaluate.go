@@ -72,8 +72,7 @@ var methods = []method{
 	},
 	{
 		name: methodPLD, theorem: "privacy-loss distribution, certified from both sides (connect-the-dots above, " +
-			"Doroshenko et " +
-			"al. 2022; tangents below)",
+			"Doroshenko et al. 2022; tangents below)",
 		epsilon: (*profile).lossEpsilon, delta: (*profile).lossDelta,
 	},
 	{

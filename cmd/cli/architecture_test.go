@@ -87,7 +87,7 @@ func TestArchitectures(t *testing.T) {
 	}
 }
 
-// sameOutputs compares the outputs of this architecture with those of another one.
+// sameOutputs compares the outputs of this architecture with the outputs of another one.
 func sameOutputs(t *testing.T, other machine) {
 	self, err := os.Executable()
 	if err != nil {

@@ -112,7 +112,7 @@ func (b *binner) byEdges(c *column, t *table) {
 		}
 		passed += t.a[i] + t.b[i]
 	}
-	// Rows of equal values get the same bin, as new rows do. The order of such rows tells the samples apart.
+	// Rows of equal values get the same bin, as new rows do. The order of such rows depends on the sample.
 	bin := 0
 	for _, i := range c.order {
 		for bin < len(b.edges) && b.edges[bin] <= c.values[i] {

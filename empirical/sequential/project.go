@@ -3,6 +3,8 @@ package sequential
 import (
 	"math"
 	"slices"
+
+	"github.com/dpverify/dpverify/internal/tolerance"
 )
 
 // projectionSteps and projectionChange end the iteration: the largest number of steps, and a relative change of the
@@ -122,12 +124,11 @@ func (l line) balance(p, q, ratios []float64, top float64) (a, growth float64) {
 		return sum - 2*math.Log(1+l.delta*(above[0]+above[1])/2)
 	}
 	const golden = 0.6180339887498949
-	const level = 1e-12 // growths that differ less are equal, so that rounding does not decide on other processors
 	low, high := 0.6, 1.4
 	u, v := high-golden*(high-low), low+golden*(high-low)
 	atU, atV := growthAt(u), growthAt(v)
 	for range 10 {
-		if atU-atV > level {
+		if tolerance.Above(atU, atV) {
 			high, v, atV = v, u, atU
 			u = high - golden*(high-low)
 			atU = growthAt(u)

@@ -38,8 +38,7 @@ func BandWords(b *verify.ConfidenceBand, quantity string) string {
 			"together"
 	case quantity == bandSecond:
 		return "The trade-off function: the smallest type II error of a test between the two inputs, as claimed at each " +
-			"type I " +
-			"error, and the upper bound on it that this run certifies at all type I errors together"
+			"type I error, and the upper bound on it that this run certifies at all type I errors together"
 	}
 	return ""
 }

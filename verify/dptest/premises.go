@@ -1,7 +1,6 @@
 package dptest
 
 import (
-	"errors"
 	"fmt"
 	"testing"
 
@@ -22,15 +21,11 @@ func Premises(t testing.TB, log *premises.Log, training premises.Training, optio
 	if j == nil {
 		return
 	}
-	if log == nil || len(log.Steps) == 0 || log.Records < 1 {
-		j.fatal(t, errors.New("the log has no steps or no records: want a log of premises.NewLog with each step added"))
-		return
-	}
-	if err := training.Check(); err != nil {
+	list, err := premises.Premises(log, training)
+	if err != nil {
 		j.fatal(t, err)
 		return
 	}
-	list := premises.Premises(log, training)
 	j.s.alpha /= float64(len(list))
 	what := j.what
 	for _, p := range list {

@@ -58,8 +58,7 @@ func (f *computed) see(value, excess float64, at func() string) {
 // check returns the check of the statistics.
 func (f computed) check() verify.Check {
 	return verify.CheckFunc(func(_ context.Context, s verify.Settings) (verify.Trial, error) {
-		e, err := verify.JudgeStatistics(ComputedMethod, f, s)
-		return verify.Decided(e), err
+		return decided(ComputedMethod, f, s)
 	})
 }
 

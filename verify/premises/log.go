@@ -189,14 +189,12 @@ func (s step) condensed(k int) Step {
 		if s.Norms[i] > out.Norm {
 			out.Norm, out.NormAt = s.Norms[i], s.Batch[i]
 		}
-		part := 0.0
 		for j, v := range c {
 			out.Sum[j] += v
 			out.Size[j] += math.Abs(v)
 			out.digits.add(v)
-			part = math.Hypot(part, v)
 		}
-		if part > out.Part {
+		if part := norm(c); part > out.Part {
 			out.Part, out.PartAt = part, s.Batch[i]
 		}
 	}

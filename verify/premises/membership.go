@@ -13,8 +13,7 @@ import (
 func membership(l *Log, t Training) Premise {
 	return Premise{Name: "membership", Statement: t.sampled(),
 		Check: verify.CheckFunc(func(_ context.Context, s verify.Settings) (verify.Trial, error) {
-			e, err := verify.JudgeStatistics(MembershipMethod, collectMembership(l, t), s)
-			return verify.Decided(e), err
+			return decided(MembershipMethod, collectMembership(l, t), s)
 		})}
 }
 

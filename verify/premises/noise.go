@@ -27,12 +27,10 @@ const (
 func noise(l *Log, t Training) Premise {
 	deviation := t.NoiseMultiplier * t.ClippingNorm
 	check := verify.CheckFunc(func(_ context.Context, s verify.Settings) (verify.Trial, error) {
-		e, err := verify.JudgeStatistics(NoiseMethod, newNoiseStatistics(l, deviation), s)
-		return verify.Decided(e), err
+		return decided(NoiseMethod, newNoiseStatistics(l, deviation), s)
 	})
 	return Premise{"noise", fmt.Sprintf("the noise is N(0, (σC)²) with σC = %.6g, independent over coordinates and "+
-		"steps "+
-		"and of the data", deviation), check}
+		"steps and of the data", deviation), check}
 }
 
 // newNoiseStatistics returns the statistics of a log for noise with the claimed standard deviation.

@@ -102,8 +102,7 @@ func (f noiseStatistics) factors() noiseTest {
 		t.p = math.Min(1, n*(n-1)/2*pair/t.measured)
 	}
 	t.finding = fmt.Sprintf("the noise of step %d is, up to rounding, a multiple of the noise of step %d, as if a key "+
-		"were "+
-		"used twice; %s with proportional noise", f.Multiples.Second, f.Multiples.First,
+		"were used twice; %s with proportional noise", f.Multiples.Second, f.Multiples.First,
 		verify.Plural(int(f.Multiples.Count), "pair of steps"))
 	return t
 }
@@ -142,8 +141,7 @@ func (f noiseStatistics) steps() noiseTest {
 		"/ (σC)²",
 		measured: f.Successive.mean(pairs), p: math.Min(1, float64(f.Coordinates)*signs(f.Successive.standard()))}
 	t.finding = fmt.Sprintf("at coordinate %d the noise of successive steps has the mean product %.3g · (σC)², as if "+
-		"noise "+
-		"of earlier steps were kept", f.Successive.First, t.measured)
+		"noise of earlier steps were kept", f.Successive.First, t.measured)
 	return t
 }
 
@@ -199,8 +197,7 @@ func (f noiseStatistics) extreme() noiseTest {
 	t := noiseTest{name: "largest value", quantity: "largest absolute value of the noise / (σC)", measured: m,
 		p: math.Min(1, 2*math.Min(small, large))}
 	t.finding = fmt.Sprintf("the noise of step %d at coordinate %d is %.4g · σC, the largest of %.0f values: too "+
-		"large for a "+
-		"normal distribution", f.Largest.Step, f.Largest.Coordinate, f.Largest.Value, f.values())
+		"large for a normal distribution", f.Largest.Step, f.Largest.Coordinate, f.Largest.Value, f.values())
 	if small < large {
 		t.finding = fmt.Sprintf("the largest of %.0f absolute values of the noise is %.4g · σC: too small for a normal "+
 			"distribution, as if the noise were truncated", f.values(), m)

@@ -107,8 +107,7 @@ func (f noiseStatistics) Check() error {
 	case !positive(f.Deviation) || steps < 1 || f.Coordinates < 1 || f.Coordinates > maxCoordinates || f.Bits < coarsest ||
 		f.Bits > 53:
 		return fmt.Errorf("noise of deviation %v and %d bits, %d steps of %d coordinates: want positive numbers, at "+
-			"most %d "+
-			"coordinates, and %d to 53 bits", f.Deviation, f.Bits, steps, f.Coordinates, maxCoordinates, coarsest)
+			"most %d coordinates, and %d to 53 bits", f.Deviation, f.Bits, steps, f.Coordinates, maxCoordinates, coarsest)
 	case f.Relative != (rounding{bits: f.Bits}).relative() || !(f.Absolute >= 0 && f.Absolute <= maxAbsolute):
 		return fmt.Errorf("relative rounding %v and absolute rounding %v: want the rounding to %d bits, and 0 to %v",
 			f.Relative, f.Absolute, f.Bits, maxAbsolute)

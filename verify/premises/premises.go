@@ -1,6 +1,37 @@
 package premises
 
-// Premises returns the premises of the account of a training, each with its check in the log.
-func Premises(l *Log, t Training) []Premise {
-	return []Premise{membership(l, t), norms(l, t), noise(l, t), divisor(l, t), update(l, t), steps(l, t)}
+import (
+	"errors"
+	"fmt"
+
+	"github.com/dpverify/dpverify/verify"
+)
+
+// Premises returns the premises of the account of a training, each with its check in the log. It returns a
+// [ParameterError] if the claim is invalid, and an error if the log has no steps or was not built by [ReadLog] or by
+// [NewLog] and [Log.Add].
+func Premises(l *Log, t Training) ([]Premise, error) {
+	if err := t.Check(); err != nil {
+		return nil, err
+	}
+	if l == nil || len(l.Steps) == 0 || l.Records < 1 || l.Coordinates < 1 {
+		return nil, errors.New("the log has no steps, records or coordinates: add each step of the training")
+	}
+	for i, s := range l.Steps {
+		k := l.Coordinates
+		if len(s.Sum) != k || len(s.Size) != k || len(s.Noise) != k || len(s.Released) != k || !positive(s.Divisor) {
+			return nil, fmt.Errorf("step %d does not have values at %d coordinates and a positive divisor: add it by Log.Add",
+				i+1, k)
+		}
+	}
+	return []Premise{membership(l, t), norms(l, t), noise(l, t), divisor(l, t), update(l, t), steps(l, t)}, nil
+}
+
+// decided returns the verdict on statistics, which it checks as a reader of the report does.
+func decided(method string, f verify.Statistics, s verify.Settings) (verify.Trial, error) {
+	if err := f.Check(); err != nil {
+		return nil, err
+	}
+	e, err := verify.JudgeStatistics(method, f, s)
+	return verify.Decided(e), err
 }

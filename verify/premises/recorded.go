@@ -31,11 +31,7 @@ func (l *Log) Add(batch []int, contributions [][]float64, noise, released []floa
 			return fmt.Errorf("step %d: contribution %d has %d values and the noise %d: want equal lengths", next, i, len(c),
 				len(noise))
 		}
-		norm := 0.0
-		for _, v := range c {
-			norm = math.Hypot(norm, v)
-		}
-		s.Norms = append(s.Norms, norm)
+		s.Norms = append(s.Norms, norm(c))
 		var logged []float64
 		if logged, err = l.logged(c); err != nil {
 			return fmt.Errorf("step %d: contribution %d: %w", next, i, err)

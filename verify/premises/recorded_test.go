@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/dpverify/dpverify/verify"
 )
 
 // TestAdd checks that a step added in Go is the step that ReadLog reads, and that bad shapes are errors.
@@ -48,5 +50,37 @@ func TestAdd(t *testing.T) {
 	}
 	if err := log.Add(nil, nil, ok, ok, 1); err != nil {
 		t.Errorf("empty batch: %v", err)
+	}
+}
+
+// TestPremisesErrors checks that an invalid claim, an empty log and a log that was put together by hand are errors. No
+// premise holds in a log without steps.
+func TestPremisesErrors(t *testing.T) {
+	claim := Training{Sampling: Poisson, Rate: 0.1, ClippingNorm: 1, NoiseMultiplier: 1, Divisor: 1, Steps: 1}
+	good := NewLog(5, []int{0})
+	if err := good.Add(nil, nil, []float64{1}, []float64{1}, 1); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Premises(good, claim); err != nil {
+		t.Error(err)
+	}
+	for _, c := range []struct {
+		log  *Log
+		t    Training
+		want string
+	}{
+		{nil, claim, "no steps"},
+		{NewLog(5, []int{0}), claim, "no steps"},
+		{NewLog(5, nil), claim, "no steps"},
+		{&Log{Records: 5, Coordinates: 2, Steps: good.Steps}, claim, "values at 2 coordinates"},
+		{good, Training{Sampling: Poisson}, "sampling rate"},
+	} {
+		if _, err := Premises(c.log, c.t); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v, want one with %q", err, c.want)
+		}
+	}
+	if _, err := (computed{Quantity: "divisor", Sense: verify.Equals}).check().Prepare(t.Context(),
+		verify.Settings{}); err == nil {
+		t.Error("statistics without steps have a verdict")
 	}
 }

@@ -63,8 +63,7 @@ func update(l *Log, t Training) Premise {
 			deviation)
 	}
 	return Premise{"update", "each released value is the clipped sum of its step plus the noise of its step, divided " +
-		"by " +
-		"the divisor", f.check()}
+		"by the divisor", f.check()}
 }
 
 // residuals computes the residuals of a log and counts the faults that explain them.
@@ -236,8 +235,7 @@ func (r *residuals) cause(broken int) string {
 	switch {
 	case 2*n < broken && 10*r.along >= 9*broken:
 		return "the residual has the direction of the sum, as if contributions were clipped after they are summed, or " +
-			"not " +
-			"at all"
+			"not at all"
 	case best == "" || 2*n < broken:
 		return ""
 	case n < broken:

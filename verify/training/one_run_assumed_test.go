@@ -145,7 +145,8 @@ func TestGammaOfTheLimit(t *testing.T) {
 	}
 }
 
-// Scores of which small values show inclusion have the same limits if the event says so.
+// TestAssumedLimitsOfSmallScores negates the scores. If the event says that small scores are evidence for inclusion, the
+// limits stay the same.
 func TestAssumedLimitsOfSmallScores(t *testing.T) {
 	one := func(sign float64, event string) map[string]verify.AssumedLimit {
 		r := rand.New(rand.NewPCG(5, 6))

@@ -200,8 +200,7 @@ func (j oneRunJudge) method() string {
 	var b strings.Builder
 	if j.Described != nil {
 		fmt.Fprintf(&b, "one training run against the account of %s, its trade-off function and the claim in one test; "+
-			"the "+
-			"lower limit is at half of alpha; ", j.Described.Description)
+			"the lower limit is at half of alpha; ", j.Described.Description)
 	}
 	g := j.own.tallies[j.at]
 	if j.Event != (Event{}) {

@@ -69,8 +69,7 @@ func leastConstantStart(context.Context, experiment.Options) (experiment.Task, e
 		Config: "exact Gaussian mechanism",
 		Notes: []string{
 			"σ² = cG²T·ln(1/δ)/(n²ε²) makes the iterates of Algorithm 1 (ε, δ)-private if and only if c is at least the " +
-				"value " +
-				"shown, for all G, T and n; a record is replaced, so that a gradient moves by 2G/n.",
+				"value shown, for all G, T and n; a record is replaced, so that a gradient moves by 2G/n.",
 			"No c suffices for all ε: the curves grow like 2ε/ln(1/δ). For ε ≤ ln(1/δ), c = 2(1+√2)² = 11.66 suffices.",
 		},
 	}, nil

@@ -39,8 +39,7 @@ func densityClaims() []verify.Claim {
 }
 
 const spreadProof = "the gamma density ∝ r^(d−1)e^(−r/s) divided by the surface S_d r^(d−1) of the sphere of radius " +
-	"r " +
-	"is ∝ e^(−r/s)"
+	"r is ∝ e^(−r/s)"
 
 // logDensity returns the log density of noise at a vector of length r.
 type logDensity func(d int, scale, r float64) float64

@@ -257,8 +257,7 @@ func printedDelta(exchanged bool) verify.Check {
 		Quantity: "n·δ of an update at ε = α = 1 if d ≤ 9, else 1e-8/δ", Sense: verify.Above,
 		Proof: "the list contains every setting, and the supremum of the movement",
 		Domain: "noise and its translates by 0.25, 0.5, 0.75 and 1 times the supremum of the gradient's movement, the " +
-			"one " +
-			"with the largest δ, on a grid of 100 lengths and 100 angles",
+			"one with the largest δ, on a grid of 100 lengths and 100 angles",
 		Points: func(add func(formula.Point)) {
 			for _, set := range []setting{{name: "Banknote, the class not counted", n: banknotePrinted, d: 4},
 				{name: "Banknote", n: banknotePrinted, d: 5}, {name: "Occupancy, the class not counted", n: 8_143, d: 5},

@@ -65,8 +65,7 @@ func errorClaims() []verify.Claim {
 			Statement: "with α = n^(−1/3) the derived bound on the error of Algorithm 4 falls as n^(−1/3) up to " +
 				"logarithms. The regularizer costs α‖C‖²/2, the warm-up GL²‖C‖/(α²n), the noise 1/(αn)",
 			Check: offlineExponent(-1.0/3, "α = n^(−1/3) makes each of the first two n^(−1/3), and the noise n^(−2/3); "+
-				"Kar et "+
-				"al. (2013) for the deviation of the risk"),
+				"Kar et al. (2013) for the deviation of the risk"),
 			Control: verify.Control{Check: offlineExponent(-0.5, ""), Want: checks.Refuted, Fault: "α = 1/√n"},
 		},
 		{

@@ -38,8 +38,7 @@ func privacyClaims() []verify.Claim {
 			Statement: "Algorithms 3 and 4 are (ε, δ)-DP for 0 < ε ≤ 1 and 0 < δ < 1, and at the ε (up to 2.5) and δ of " +
 				"the experiments",
 			Check: offlinePrivacy(1, "Lemma 4 summed up, and Theorem A.1 of Dwork & Roth (2014); the ε and δ of the "+
-				"experiments "+
-				"are all there"),
+				"experiments are all there"),
 			Control: verify.Control{Check: offlinePrivacy(5, ""), Want: checks.Refuted, Fault: "a fifth of the standard " +
 				"deviation"},
 			Formerly: []string{"pairwise/thm-5/privacy/experiments"},
@@ -72,8 +71,7 @@ func onlinePrivacy(factor float64, proof string) verify.Check {
 	return formula.Check{
 		Quantity: "exact δ at ε of all outputs of the worst pair", Sense: verify.AtMost, Proof: proof,
 		Domain: "ε ∈ {10⁻³, 0.1, 0.5, 1} with δ from 10⁻³⁰ to 0.999, and the experiments; every position of the " +
-			"differing " +
-			"record up to 350 steps, both readings of line 13",
+			"differing record up to 350 steps, both readings of line 13",
 		Grid: formula.Grid{formula.Over("T₁", 16, 36), formula.Over("n − T₁", 1, 24, 334)},
 		At: func(at []float64, add func(formula.Point)) {
 			share := wholeSpent(int(at[0]), int(at[0]+at[1]))
@@ -90,8 +88,7 @@ func regularizedPrivacy(factor float64) verify.Check {
 	return formula.Check{
 		Quantity: "exact δ at ε of all outputs of the worst pair", Sense: verify.AtMost, Proof: wholeProof,
 		Domain: "ε ∈ {10⁻³, 0.1, 0.5, 1} with δ from 10⁻³⁰ to 0.999; n = 1000, α = cL/√n, every position of the " +
-			"differing " +
-			"record up to 350 steps, both readings of line 13",
+			"differing record up to 350 steps, both readings of line 13",
 		Grid: formula.Grid{formula.Over("c", 5, 10, 100)},
 		At: func(at []float64, add func(formula.Point)) {
 			alpha := at[0] / math.Sqrt(1000)
@@ -107,8 +104,7 @@ func offlinePrivacy(factor float64, proof string) verify.Check {
 	return formula.Check{
 		Quantity: "exact δ at ε of the worst pair", Sense: verify.AtMost, Proof: proof,
 		Domain: "ε ∈ {10⁻³, 0.1, 0.5, 1} with δ from 10⁻³⁰ to 0.999, and the experiments; every position of the " +
-			"differing " +
-			"record",
+			"differing record",
 		Grid: formula.Grid{formula.Over("T₁", 16, 36), formula.Over("n − T₁", 1, 24, 334)},
 		At: func(at []float64, add func(formula.Point)) {
 			n := int(at[0] + at[1])

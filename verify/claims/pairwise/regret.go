@@ -181,8 +181,7 @@ func falls(about string, declines ...decline) verify.Check {
 	return formula.Check{
 		Quantity: "value at n = 10⁶ over value at n = 10⁴", Sense: verify.AtMost,
 		Domain: "G = L = 4, ‖C‖ = 2, d = 1, ε = 1, δ = 10⁻⁵, ζ = 1/n; measured: a lower bound at 10⁶ over an upper " +
-			"bound at " +
-			"10⁴; claimed: the quotient of the right sides. " + about,
+			"bound at 10⁴; claimed: the quotient of the right sides. " + about,
 		Points: func(add func(formula.Point)) {
 			for _, d := range declines {
 				_, before := d.value(1e4)

@@ -40,8 +40,7 @@ func stabilityClaims() []verify.Claim {
 		{
 			ID: "pairwise/alg-1/warm-up", Kind: verify.Identity, Origin: verify.Implied,
 			Place: "Algorithm 1, lines 2 and 10: needed by the argument for Lemma 4; the 7 in T₁ is never the maximum, as " +
-				"16L²/α² " +
-				"≥ 16 for every loss (α ≤ L)",
+				"16L²/α² ≥ 16 for every loss (α ≤ L)",
 			Statement: "with T₁ = max(⌈16L²/α²⌉, 7) every step has η_t(L+α) ≤ 2. A step on equal data then does not " +
 				"increase a distance, as the argument for Lemma 4 requires",
 			Check:    contracting(bounds.Pairwise.WarmupPrinted, warmupProof),
@@ -64,8 +63,7 @@ func stabilityClaims() []verify.Claim {
 		{
 			ID: "pairwise/alg-3/noise", Kind: verify.Sensitivity, Origin: verify.Implied,
 			Place: "Algorithm 3, line 9: its standard deviation by Definition 2 (128 = 2·8²), and the sensitivity of the " +
-				"mean by " +
-				"Lemma 4, Improved Upper Bounds, first paragraph",
+				"mean by Lemma 4, Improved Upper Bounds, first paragraph",
 			Formerly: []string{"pairwise/alg-3/noise/tight", "pairwise/alg-3/noise/formula", "pairwise/alg-3/noise/search"},
 			Statement: "replacing one record moves the mean of the n iterates of Algorithm 3 by at most 8G log n/(αn) " +
 				"(worst case by recursion, T₁ ≥ 16). Line 9 has the standard deviation of Definition 2 at this sensitivity",
@@ -208,8 +206,7 @@ func averaged(constant float64, proof string) verify.Check {
 	return formula.Check{
 		Quantity: "α‖w̃ − w̃'‖/G", Sense: verify.AtMost, Proof: proof,
 		Domain: "the worst case by recursion, the differing record at every position up to 350 steps, and two later " +
-			"ones; " +
-			"claimed: 8 log n/n, and the σ of line 9 times ε/√(2 log(1.25/δ))",
+			"ones; claimed: 8 log n/n, and the σ of line 9 times ε/√(2 log(1.25/δ))",
 		Grid: formula.Grid{formula.Over("T₁", 16, 36, 100), formula.Over("n − T₁", 1, 2, 5, 30, 300, 3000)},
 		At: func(at []float64, add func(formula.Point)) {
 			p := bounds.Pairwise{G: 1, Alpha: 1, N: at[0] + at[1], Epsilon: 1, Delta: 1e-5}

@@ -52,8 +52,7 @@ func Coverage(subjects []Subject, run verify.Run) string {
 		}
 		if s.training != nil {
 			logged = "a deployed training that differs from the logged run; what was not logged; the ε of the training, " +
-				"which " +
-				"a refuted premise does not refute; "
+				"which a refuted premise does not refute; "
 		}
 		if len(s.Stated) > 0 {
 			more = "inputs other than those of the other statements; "

@@ -33,8 +33,7 @@ func (p configParser) accountCurve(at string, c claimFields, s *Subject) (err er
 	}
 	if c.Canaries != "" {
 		return p.errorf(at+".account", "claim %q: canaries are audited against an account under the claim's own key "+
-			"account, "+
-			"not under guarantee", c.Name)
+			"account, not under guarantee", c.Name)
 	}
 	s.Account, _, err = p.described(at+".account", c.Name)
 	if err != nil {

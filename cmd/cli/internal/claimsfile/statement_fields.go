@@ -138,8 +138,7 @@ func (p configParser) unbiased(at string, s *Subject) (Statement, error) {
 		return nil, p.errorf(at+".of", "claim %q: truth gives the mean at every input: leave out of", s.Name)
 	case given["truth"] == nil && len(f.Of) == 0:
 		return nil, p.errorf(at+".of", "claim %q: unbiased states no mean: want of, with one number for each number of "+
-			"an output, as "+
-			"in of: [2]", s.Name)
+			"an output, as in of: [2]", s.Name)
 	case len(f.Of) > maxMean:
 		return nil, p.errorf(at+".of", "claim %q: a mean of %d numbers: want at most %d", s.Name, len(f.Of), maxMean)
 	}
@@ -272,8 +271,7 @@ func (p configParser) rate(at string, s *Subject) (Statement, error) {
 	switch {
 	case len(f.Grid) < minGrid:
 		return nil, p.errorf(at+".grid", "claim %q: a grid of %d inputs: want at least %d, best in equal ratios, as in "+
-			"[10, "+
-			"20, 40, 80, 160]", s.Name, len(f.Grid), minGrid)
+			"[10, 20, 40, 80, 160]", s.Name, len(f.Grid), minGrid)
 	case f.Exponent == nil:
 		return nil, p.errorf(at, "claim %q: rate has no exponent: want the power of the input, as in exponent: -0.5",
 			s.Name)

@@ -29,8 +29,7 @@ func (v *outputVectors) numbers(dst []float64, output any) ([]float64, error) {
 	}
 	if *v.shape.Load() != now {
 		return dst, misfit("an output is %s, with other keys or lengths than the first one: want the same in all, so "+
-			"that each "+
-			"number has one meaning", excerpt(output))
+			"that each number has one meaning", excerpt(output))
 	}
 	return dst, nil
 }

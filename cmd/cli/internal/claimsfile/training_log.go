@@ -33,9 +33,9 @@ const usualTolerance = 1e-6
 
 // loggedTraining is the log of one run with the claimed training.
 type loggedTraining struct {
-	log     *premises.Log
 	digest  [sha256.Size]byte // of the file
 	claimed premises.Training
+	list    []premises.Premise
 }
 
 // keyError is an error at a key of a training log's claim. With an example, the key is missing.
@@ -133,7 +133,11 @@ func (f trainingLogFields) read(path string) (*loggedTraining, *keyError) {
 	if err != nil {
 		return nil, &keyError{key: "log", err: err}
 	}
-	return &loggedTraining{log: log, digest: [sha256.Size]byte(h.Sum(nil)), claimed: claimed}, nil
+	list, err := premises.Premises(log, claimed)
+	if err != nil {
+		return nil, &keyError{key: "log", err: err}
+	}
+	return &loggedTraining{[sha256.Size]byte(h.Sum(nil)), claimed, list}, nil
 }
 
 // readTraining reads the training log of a claim, if it has any; at is the path of the claim.
@@ -158,7 +162,7 @@ func (s *Subject) premiseClaims() (parts []Part) {
 	if s.training == nil {
 		return nil
 	}
-	for _, premise := range premises.Premises(s.training.log, s.training.claimed) {
+	for _, premise := range s.training.list {
 		p := s.part(Recorded, "/"+premise.Name, premise.Statement, premise.Check)
 		if p.Claim.Kind = kindsOfPremises[premise.Name]; p.Claim.Kind == "" {
 			p.Claim.Kind = verify.Identity

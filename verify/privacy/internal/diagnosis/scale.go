@@ -71,8 +71,7 @@ func LikelyCause(a, b Sample, g guarantee.Guarantee, distance float64, places fu
 		l.Words += fmt.Sprintf(", or a claimed %s that is too small", g.Quantity())
 	}
 	l.Evidence = fmt.Sprintf("the medians of %s differ by %.4g; even %.3g times the noise would leave a %s of at "+
-		"least %.3g, "+
-		"with error %g", o.says(s.column, "number", ""), math.Abs(s.by), factor, g.Quantity(), loss, CauseLevel)
+		"least %.3g, with error %g", o.says(s.column, "number", ""), math.Abs(s.by), factor, g.Quantity(), loss, CauseLevel)
 	if distance > 0 {
 		l.Evidence += fmt.Sprintf("; the inputs differ by %.4g", distance)
 	}

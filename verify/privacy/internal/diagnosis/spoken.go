@@ -173,6 +173,5 @@ func OneMore(g guarantee.Guarantee) float64 {
 // NoEvent returns the change that could decide a claim for which the search found no event.
 func NoEvent(samples int64) string {
 	return fmt.Sprintf("inputs that differ more, or rarer events: the outputs of this run look the same under both "+
-		"inputs, "+
-		"and more than %d samples of each may not change that", samples)
+		"inputs, and more than %d samples of each may not change that", samples)
 }
