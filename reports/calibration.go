@@ -241,8 +241,8 @@ func Gross(rows []results.GrossRow, repeat string) Sheet {
 	s.Say("Each mechanism has a gross fault in a rare combination and claims ε = 1. The known event was derived from " +
 		"the densities. Its figure is the number of samples of each input at which the test of only this event refutes " +
 		"the claim with probability 0.95. The audit's figure is the smallest size on a grid, over all phases, at which at " +
-		"least 95 % of the runs of a black-box audit refute the claim. The control is the repaired mechanism, for which the claim is " +
-		"true: its figure is the number of runs that refute it.")
+		"least 95 % of the runs of a black-box audit refute the claim. The control is the repaired mechanism, for which " +
+		"the claim is true. Its figure is the number of runs that refute it.")
 	t := &grid{Columns: []format.Column{format.Left("fault"), format.Left("output"), format.Right("known event"),
 		format.Right("audit"), format.Right("ratio"), format.Right("control refuted")}}
 	for _, r := range rows {
