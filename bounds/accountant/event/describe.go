@@ -26,7 +26,7 @@ type Description struct {
 	Epsilon0        float64   `json:"epsilon0,omitempty"`          // rr, exponential, pure, approximate, and others
 	Delta0          float64   `json:"delta0,omitempty"`            // approximate
 	Rho             float64   `json:"rho,omitempty"`               // zcdp
-	Categories      int       `json:"categories,omitempty"`        // rr
+	Categories      int       `json:"categories,omitempty"`        // rr, default 2
 	NoiseMultiplier float64   `json:"noise-multiplier,omitempty"`  // sgm, matrix: σ / sensitivity
 	Multipliers     []float64 `json:"noise-multipliers,omitempty"` // schedule
 	StepsEach       int64     `json:"steps-each,omitempty"`        // schedule, default 1
@@ -110,6 +110,9 @@ func (d Description) mechanism() (Event, error) {
 	case "discrete-laplace":
 		return DiscreteLaplace(d.Rate), nil
 	case "rr":
+		if d.Categories == 0 {
+			d.Categories = 2 // the default; an explicit 0 is rejected by its domain
+		}
 		return RandomizedResponse(d.Epsilon0, d.Categories), nil
 	case "exponential":
 		return Exponential(d.Epsilon0), nil

@@ -65,7 +65,7 @@ func TestRead(t *testing.T) {
 
 func TestReadRefuses(t *testing.T) {
 	for _, c := range []struct{ reason, text, want string }{
-		{"an event that is not here", `{"class_name": "DiscreteGaussianDpEvent", "sigma": 1}`, `1:1: unsupported event: class "DiscreteGaussianDpEvent"`},
+		{"an event that is not here", `{"class_name": "UnsupportedDpEvent"}`, `1:1: unsupported event: class "UnsupportedDpEvent"`},
 		{"one inside", `{"class_name": "SelfComposedDpEvent", "count": 2,` + "\n" + ` "event": {"class_name": "SampledWithReplacementDpEvent"}}`, `2:11: unsupported event: class "SampledWithReplacementDpEvent"`},
 		{"no class", `{"class_name": 3}`, "1:1: want a DpEvent"},
 		{"no event", `{"class_name": "SelfComposedDpEvent", "count": 2, "event": 3}`, "1:60: want a DpEvent"},
