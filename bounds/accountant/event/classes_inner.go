@@ -48,8 +48,8 @@ func composedOf(list *ast.SequenceNode, notes *[]string) (Event, error) {
 
 func (n *node) inner() (Event, error) { return eventOf(n.fields["event"], n.notes) }
 
-// withoutReplacement returns a mechanism on a batch of fixed size. Several Gaussians on one batch are one with the sum
-// of their 1/σ², the pair of which is the same.
+// withoutReplacement returns a mechanism on a batch of fixed size. Several Gaussians on one batch have the same pair as
+// one Gaussian whose 1/σ² is the sum of theirs.
 func (n *node) withoutReplacement() (Event, error) {
 	records, err := wholeNumber(n.fields["source_dataset_size"], "source_dataset_size", 1)
 	if err != nil {
@@ -69,7 +69,7 @@ func (n *node) withoutReplacement() (Event, error) {
 		inner = Gaussian(1 / math.Sqrt(precision))
 	}
 	n.note("dp_accounting supports it only for neighbors that differ by a replaced record; the noise multiplier is " +
-		"relative to the norm of one record, and a replaced record moves a sum by twice of it")
+		"relative to the norm of one record, and a replaced record moves a sum by twice this norm")
 	return n.valid(WithoutReplacement(batch, records, inner))
 }
 

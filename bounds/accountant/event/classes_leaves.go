@@ -135,9 +135,10 @@ func (n *node) permuteAndFlip() (Event, error) {
 	return n.valid(PermuteAndFlip(epsilon))
 }
 
-// discreteGaussian returns integer noise with P(z) ∝ exp(−‖z‖²/2σ²) on a function whose ℓ2 sensitivity is at most s. In
-// one dimension it moves by an integer of at most s. In others only the guarantee of ρ-zCDP is used, ρ = m/2σ² (Canonne,
-// Kamath & Steinke 2020, Theorem 4), where m is the largest integer up to s²: a move by integers has an integer ‖·‖².
+// discreteGaussian returns integer noise with P(z) ∝ exp(−‖z‖²/2σ²) on a function of ℓ2 sensitivity s. In one dimension,
+// the function moves by an integer of at most s. In other dimensions, only the ρ-zCDP of the mechanism is used. A move
+// by v costs at most v²/2σ² in each coordinate (Canonne, Kamath & Steinke 2020, Theorem 4), and Rényi divergences of
+// independent coordinates add up. So ρ = m/2σ², where m is the largest integer up to s².
 func (n *node) discreteGaussian() (Event, error) {
 	sigma, err := n.number("sigma", wantPositive, positive)
 	if err != nil {
@@ -158,10 +159,11 @@ func (n *node) discreteGaussian() (Event, error) {
 		}
 	}
 	if dimension == 1 {
-		n.note("the sensitivity is read as the contribution of one record, so that replace-one moves the sum by twice of it")
+		n.note("the sensitivity is read as the contribution of one record; replace-one moves the sum by twice as much")
 		return n.valid(DiscreteGaussian(sigma).WithSensitivity(sensitivity))
 	}
-	n.note("only its ρ-zCDP is used, because its dimension is not 1; the sensitivity is read as stated for the neighbors")
+	n.note("only its ρ-zCDP is used, because its dimension is not 1; the sensitivity is read as the function's " +
+			"sensitivity for the chosen neighbors")
 	square := new(big.Rat).Mul(Decimal(sensitivity), Decimal(sensitivity))
 	whole := new(big.Rat).SetInt(new(big.Int).Quo(square.Num(), square.Denom()))
 	twice := new(big.Rat).Mul(Decimal(sigma), Decimal(sigma))
@@ -190,10 +192,10 @@ func (n *node) mixture() (Event, error) {
 	return n.valid(GaussianMixture(sigma, shifts, weights))
 }
 
-// treeAggregation returns the sums of the nodes of binary trees. A record is in one leaf of one tree. The tree over t
-// leaves publishes a node when all leaves below it have been seen. The blocks of complete subtrees have sizes 2^i, by the
-// binary digits of t, so that a leaf has at most ⌊log₂ t⌋ + 1 published nodes above and at it, and the first one has as
-// many. Each node has noise of its own, so the release is as many Gaussians in the largest tree.
+// treeAggregation returns the noisy sums of the nodes of binary trees. A record is in one leaf of one tree. The tree
+// over t leaves publishes a node once all leaves below it have been seen. A node of height h has 2^h ≤ t leaves, so each
+// leaf is below at most ⌊log₂ t⌋ + 1 published nodes, one of each height. The first leaf attains this number. Each node
+// has independent noise, so a record is in as many Gaussian releases as the largest tree has heights.
 func (n *node) treeAggregation() (Event, error) {
 	steps, err := n.wholeNumbers("step_counts", 0)
 	if err != nil {
