@@ -163,7 +163,7 @@ func (n *node) discreteGaussian() (Event, error) {
 		return n.valid(DiscreteGaussian(sigma).WithSensitivity(sensitivity))
 	}
 	n.note("only its ρ-zCDP is used, because its dimension is not 1; the sensitivity is read as the function's " +
-			"sensitivity for the chosen neighbors")
+		"sensitivity for the chosen neighbors")
 	square := new(big.Rat).Mul(Decimal(sensitivity), Decimal(sensitivity))
 	whole := new(big.Rat).SetInt(new(big.Int).Quo(square.Num(), square.Denom()))
 	twice := new(big.Rat).Mul(Decimal(sigma), Decimal(sigma))
