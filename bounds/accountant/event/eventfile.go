@@ -61,12 +61,9 @@ func OpenDescribed(path, sampling string) (File, error) {
 	return f, nil
 }
 
-// Samplings lists the values of the sampling argument; the first is the default.
-var Samplings = []string{"fixed", "poisson"}
-
-// ReadFile reads an events file in any of the supported formats. A statement of TensorFlow Privacy contains two
-// accounts, and sampling selects one: "fixed" or "" for batches in a fixed order, "poisson" for Poisson samples. For
-// other formats sampling must be empty. Errors begin with line and column, so that the caller can prepend the path and
+// ReadFile reads an events file in any of the supported formats. A statement of TensorFlow Privacy contains several
+// accounts, and sampling selects one: "fixed" or "" for batches in a fixed order, "poisson" for Poisson samples,
+// "user-fixed" and "user-poisson" for all examples of a user. For other formats sampling must be empty. Errors begin with line and column, so that the caller can prepend the path and
 // a colon. Paths in the file are relative to the working directory.
 func ReadFile(data []byte, sampling string) (File, error) {
 	f, err := read(data, "", sampling)
@@ -78,8 +75,9 @@ func ReadFile(data []byte, sampling string) (File, error) {
 
 // read reads a file whose paths are relative to dir.
 func read(data []byte, dir, sampling string) (File, error) {
-	if isStatement(data) {
-		return statement(data, sampling)
+	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
+	if text := pageText(data); isStatement(text) {
+		return statement(data, text, sampling)
 	}
 	if sampling != "" {
 		return File{}, fmt.Errorf(" sampling %q: this file specifies the sampling itself; only a statement of TensorFlow "+
@@ -88,7 +86,14 @@ func read(data []byte, dir, sampling string) (File, error) {
 	if json.Valid(data) { // Valid JSON has no tabs in strings. YAML does not allow tabs between brackets.
 		data = bytes.ReplaceAll(data, []byte("\t"), []byte(" "))
 	}
+	if kind := foreignKind(data); kind != "" {
+		return File{}, fmt.Errorf(" it seems to be %s: want %s", kind, wantFile)
+	}
 	body, err := strictyaml.Parse(data)
+	_, word := body.(ast.ScalarNode)
+	if word || err != nil && isProse(data) {
+		return File{}, fmt.Errorf(" it seems to be a text without a statement: want %s", wantFile)
+	}
 	if err != nil {
 		return File{}, err
 	}
@@ -97,6 +102,9 @@ func read(data []byte, dir, sampling string) (File, error) {
 		return tree(body)
 	case isHistory(body):
 		return history(body)
+	}
+	if states := statesIn(body, "", 0); len(states) > 0 {
+		return checkpoint(states)
 	}
 	d, err := ParseDescriptions(body, dir)
 	return File{Adjacency: d.Adjacency, Descriptions: d}, err
