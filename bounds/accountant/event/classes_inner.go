@@ -35,15 +35,24 @@ func (n *node) composed() (Event, error) {
 	return composedOf(list, n.notes)
 }
 
+// composedOf returns the composition of a list. A composition of compositions becomes one list, so that a tree into
+// which a program nested thousands of steps stays flat.
 func composedOf(list *ast.SequenceNode, notes *[]string) (Event, error) {
-	parts := make([]Event, len(list.Values))
-	for i, v := range list.Values {
-		var err error
-		if parts[i], err = eventOf(v, notes); err != nil {
+	var parts []Event
+	for _, v := range list.Values {
+		e, err := eventOf(v, notes)
+		switch {
+		case err != nil:
 			return Event{}, err
+		case e.Kind != KindCompose || len(e.Parts) == 0:
+			parts = append(parts, e)
+		case parts == nil:
+			parts = e.Parts
+		default:
+			parts = append(parts, e.Parts...)
 		}
 	}
-	return Compose(parts...), nil
+	return Event{Kind: KindCompose, Parts: parts}, nil
 }
 
 func (n *node) inner() (Event, error) { return eventOf(n.fields["event"], n.notes) }

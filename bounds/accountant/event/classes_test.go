@@ -174,6 +174,24 @@ func TestDiscreteGaussianVectors(t *testing.T) {
 	}
 }
 
+// A tree into which a program nested each step, and a file of more lines than the parser of YAML reads.
+func TestDeepAndLong(t *testing.T) {
+	const steps = 1500
+	deep := strings.Repeat(`{"class_name": "ComposedDpEvent", "events": [`, steps) + gauss1 + strings.Repeat(`, `+gauss1+`]}`, steps)
+	right := strings.Repeat(`{"class_name": "ComposedDpEvent", "events": [`+gauss1+`, `, steps) + gauss1 + strings.Repeat(`]}`, steps)
+	long := `{"class_name": "ComposedDpEvent", "events": [` + strings.Repeat(gauss1+",\n\n\n", steps) + gauss1 + `]}`
+	for _, text := range []string{deep, right, long} {
+		f, err := event.ReadFile([]byte(text), "")
+		if err != nil || len(f.Event.Parts) != steps+1 || f.Event.Parts[steps].Kind != event.KindGaussian {
+			t.Errorf("%.60s…: %d parts (%v), want %d", text, len(f.Event.Parts), err, steps+1)
+		}
+	}
+	wrong := strings.Replace(deep, `plier": 1`, `plier": -1`, 1)
+	if _, err := event.ReadFile([]byte(wrong), ""); err == nil || !strings.Contains(err.Error(), "noise_multiplier is -1") {
+		t.Errorf("a mistake deep inside: %v", err)
+	}
+}
+
 // The adjacency of a tree is replace-one if dp_accounting supports a class only for replaced records.
 func TestAdjacencyOfTrees(t *testing.T) {
 	batch := `{"class_name": "SampledWithoutReplacementDpEvent", "source_dataset_size": 8, "sample_size": 2, "event": ` + gauss1 + `}`

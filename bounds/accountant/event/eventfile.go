@@ -83,17 +83,7 @@ func read(data []byte, dir, sampling string) (File, error) {
 		return File{}, fmt.Errorf(" sampling %q: this file specifies the sampling itself; only a statement of TensorFlow "+
 			"Privacy allows a choice", sampling)
 	}
-	if json.Valid(data) { // Valid JSON has no tabs in strings. YAML does not allow tabs between brackets.
-		data = bytes.ReplaceAll(data, []byte("\t"), []byte(" "))
-	}
-	if kind := foreignKind(data); kind != "" {
-		return File{}, fmt.Errorf(" it seems to be %s: want %s", kind, wantFile)
-	}
-	body, err := strictyaml.Parse(data)
-	_, word := body.(ast.ScalarNode)
-	if word || err != nil && isProse(data) {
-		return File{}, fmt.Errorf(" it seems to be a text without a statement: want %s", wantFile)
-	}
+	body, err := parse(data)
 	if err != nil {
 		return File{}, err
 	}
@@ -108,6 +98,29 @@ func read(data []byte, dir, sampling string) (File, error) {
 	}
 	d, err := ParseDescriptions(body, dir)
 	return File{Adjacency: d.Adjacency, Descriptions: d}, err
+}
+
+// parse parses YAML or JSON. Its error says what a file of another kind seems to be.
+func parse(data []byte) (ast.Node, error) {
+	switch kind := foreignKind(data); {
+	case kind != "":
+		return nil, fmt.Errorf(" it seems to be %s: want %s", kind, wantFile)
+	case len(bytes.TrimSpace(data)) == 0:
+		return nil, fmt.Errorf(" the file is empty: want %s", wantFile)
+	case cutShort(data):
+		return nil, fmt.Errorf("%sit seems to be JSON that ends too early: want %s", placeAt(data, len(bytes.TrimRight(data, " \r\n\t"))), wantFile)
+	case json.Valid(data):
+		return strictyaml.ParseJSON(data)
+	}
+	body, err := strictyaml.Parse(data)
+	_, word := body.(ast.ScalarNode)
+	switch {
+	case word || err != nil && isProse(data):
+		return nil, fmt.Errorf(" it seems to be a text without a statement: want %s", wantFile)
+	case err != nil && !ownWords.Match(data):
+		return nil, fmt.Errorf("%w; it seems to be a text without a statement: want %s", err, wantFile)
+	}
+	return body, err
 }
 
 // fieldsOfObject returns the values of a mapping by key.

@@ -31,7 +31,9 @@ var signatures = []struct{ begins, kind string }{
 
 var (
 	printedPython = regexp.MustCompile(`[A-Za-z]DpEvent\(|OrderedDict\(|^\s*[\[{].*\(\s*[0-9.]+\s*,`)
-	htmlBegins    = regexp.MustCompile(`(?i)^\s*<(?:!doctype|html|\?xml)`)
+	ownWords      = regexp.MustCompile(`\b(?:mechanism|events?|type|adjacency|history|\w+DpEvent)\b|\b(?:` +
+		strings.Join(mechanismNames(), "|") + `)["']?:`)
+	htmlBegins = regexp.MustCompile(`(?i)^\s*<(?:!doctype|html|\?xml)`)
 )
 
 // foreignKind returns what a file that cannot be read seems to be, or "" if it is not one of these kinds.
@@ -47,7 +49,7 @@ func foreignKind(data []byte) string {
 	case utf16: // strictyaml reports it
 		return ""
 	case len(text) == 0:
-		return "empty (the file is empty)"
+		return ""
 	case bytes.IndexByte(data, 0) >= 0:
 		return "binary data"
 	case !utf8.Valid(data): // strictyaml reports the line
@@ -67,8 +69,6 @@ func foreignKind(data []byte) string {
 	switch {
 	case printedPython.Match(text):
 		return "the printed form of a Python object; write it with json.dump, a DpEvent as event.to_named_tuple()"
-	case cutShort(text):
-		return "JSON that ends too early"
 	case isCSV(string(text)):
 		return "a CSV file; a table of outputs is read by {mechanism: table, file: NAME}"
 	}
@@ -91,6 +91,7 @@ func isProse(data []byte) bool {
 
 // cutShort reports whether a text is the beginning of a JSON text.
 func cutShort(text []byte) bool {
+	text = bytes.TrimSpace(text)
 	if text[0] != '{' && text[0] != '[' {
 		return false
 	}

@@ -66,7 +66,11 @@ var (
 
 // placeOf returns the line and column of the first occurrence of a word in the unmodified text.
 func placeOf(data []byte, word string) string {
-	start := max(0, bytes.Index(data, []byte(word)))
+	return placeAt(data, max(0, bytes.Index(data, []byte(word))))
+}
+
+// placeAt returns the line and column of an offset.
+func placeAt(data []byte, start int) string {
 	line := bytes.Count(data[:start], []byte("\n")) + 1
 	column := utf8.RuneCount(data[bytes.LastIndexByte(data[:start], '\n')+1:start]) + 1
 	return fmt.Sprintf("%d:%d: ", line, column)
