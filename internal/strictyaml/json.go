@@ -11,7 +11,8 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// ParseJSON is like [Parse] for a text that json.Valid accepts. It has no limit on lines, and the limit on depth is that of package json, 10,000.
+// ParseJSON is like [Parse] for a text that json.Valid accepts. It has no limit on lines, and the limit on depth is
+// that of package json, 10,000.
 func ParseJSON(data []byte) (ast.Node, error) {
 	if len(data) > MaxBytes {
 		return nil, &Error{What: fmt.Sprintf("it is larger than %d MiB", MaxBytes>>20)}

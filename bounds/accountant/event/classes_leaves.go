@@ -135,10 +135,10 @@ func (n *node) permuteAndFlip() (Event, error) {
 	return n.valid(PermuteAndFlip(epsilon))
 }
 
-// discreteGaussian returns integer noise with P(z) ∝ exp(−‖z‖²/2σ²) on a function of ℓ2 sensitivity s. In one dimension,
-// the function moves by an integer of at most s. In other dimensions, only the ρ-zCDP of the mechanism is used. A move
-// by v costs at most v²/2σ² in each coordinate (Canonne, Kamath & Steinke 2020, Theorem 4), and Rényi divergences of
-// independent coordinates add up. So ρ = m/2σ², where m is the largest integer up to s².
+// discreteGaussian returns integer noise with P(z) ∝ exp(−‖z‖²/2σ²) on a function of ℓ2 sensitivity s. In one
+// dimension, the function moves by an integer of at most s. In other dimensions, only the ρ-zCDP of the mechanism
+// is used. A move by v costs at most v²/2σ² in each coordinate (Canonne, Kamath & Steinke 2020, Theorem 4), and
+// Rényi divergences of independent coordinates add up. So ρ = m/2σ², where m is the largest integer up to s².
 func (n *node) discreteGaussian() (Event, error) {
 	sigma, err := n.number("sigma", wantPositive, positive)
 	if err != nil {
@@ -192,10 +192,11 @@ func (n *node) mixture() (Event, error) {
 	return n.valid(GaussianMixture(sigma, shifts, weights))
 }
 
-// treeAggregation returns the noisy sums of the nodes of binary trees. A record is in one leaf of one tree. The tree
-// over t leaves publishes a node once all leaves below it have been seen. A node of height h has 2^h ≤ t leaves, so each
-// leaf is below at most ⌊log₂ t⌋ + 1 published nodes, one of each height. The first leaf attains this number. Each node
-// has independent noise, so a record is in as many Gaussian releases as the largest tree has heights.
+// treeAggregation returns the noisy sums of the nodes of binary trees. A record is in one leaf of one tree. The
+// tree over t leaves publishes a node once all leaves below it have been seen. A node of height h has 2^h ≤ t
+// leaves, so each leaf is below at most ⌊log₂ t⌋ + 1 published nodes, one of each height. The first leaf attains
+// this number. Each node has independent noise, so a record is in as many Gaussian releases as the largest tree has
+// heights.
 func (n *node) treeAggregation() (Event, error) {
 	steps, err := n.wholeNumbers("step_counts", 0)
 	if err != nil {

@@ -63,8 +63,9 @@ func OpenDescribed(path, sampling string) (File, error) {
 
 // ReadFile reads an events file in any of the supported formats. A statement of TensorFlow Privacy contains several
 // accounts, and sampling selects one: "fixed" or "" for batches in a fixed order, "poisson" for Poisson samples,
-// "user-fixed" and "user-poisson" for all examples of a user. For other formats sampling must be empty. Errors begin with line and column, so that the caller can prepend the path and
-// a colon. Paths in the file are relative to the working directory.
+// "user-fixed" and "user-poisson" for all examples of a user. For other formats sampling must be empty. Errors
+// begin with line and column, so that the caller can prepend the path and a colon. Paths in the file are relative
+// to the working directory.
 func ReadFile(data []byte, sampling string) (File, error) {
 	f, err := read(data, "", sampling)
 	if err == nil && f.Descriptions.Events != nil {
@@ -108,7 +109,8 @@ func parse(data []byte) (ast.Node, error) {
 	case len(bytes.TrimSpace(data)) == 0:
 		return nil, fmt.Errorf(" the file is empty: want %s", wantFile)
 	case cutShort(data):
-		return nil, fmt.Errorf("%sit seems to be JSON that ends too early: want %s", placeAt(data, len(bytes.TrimRight(data, " \r\n\t"))), wantFile)
+		end := placeAt(data, len(bytes.TrimRight(data, " \r\n\t")))
+		return nil, fmt.Errorf("%sit seems to be JSON that ends too early: want %s", end, wantFile)
 	case json.Valid(data):
 		return strictyaml.ParseJSON(data)
 	}

@@ -13,11 +13,11 @@ import (
 	"github.com/dpverify/dpverify/internal/decimal"
 )
 
-// compute_dp_sgd_privacy_statement of TensorFlow Privacy returns a statement. It contains the number of examples, the
-// batch size, the noise multiplier, the epochs, whether microbatches double the sensitivity, δ, and two values of ε: one
-// if each example occurs once per epoch, one as if batches were Poisson samples. If the number of examples per user is
-// bounded, it contains two more for users. Lines can break between any two words. See statement_old.go for the
-// statement of older versions, which is one sentence.
+// compute_dp_sgd_privacy_statement of TensorFlow Privacy returns a statement. It contains the number of examples,
+// the batch size, the noise multiplier, the epochs, whether microbatches double the sensitivity, δ, and two values
+// of ε: one if each example occurs once per epoch, one as if batches were Poisson samples. If the number of
+// examples per user is bounded, it contains two more for users. Lines can break between any two words. See
+// statement_old.go for the statement of older versions, which is one sentence.
 
 const (
 	statementBegins = "DP-SGD performed over"

@@ -10,14 +10,14 @@ import (
 	"github.com/dpverify/dpverify/internal/decimal"
 )
 
-// compute_dp_sgd_privacy and compute_noise of older versions of TensorFlow Privacy, and compute_dp_sgd_privacy.py of
-// Opacus, print one sentence with the sampling rate of Poisson samples, the noise multiplier, the number of steps, ε and
-// δ. The rate in percent and ε have three significant digits, without trailing zeros.
+// compute_dp_sgd_privacy and compute_noise of older versions of TensorFlow Privacy, and compute_dp_sgd_privacy.py
+// of Opacus, print one sentence with the sampling rate of Poisson samples, the noise multiplier, the number of
+// steps, ε and δ. The rate in percent and ε have three significant digits, without trailing zeros.
 
 var (
 	oldBegins = regexp.MustCompile(`DP-SGD (?:\([A-Z]+\) )?with sampling rate =`)
-	oldForm   = regexp.MustCompile(oldBegins.String() + ` ` + numberForm + `%,?(?: and)? noise_multiplier = ` + numberForm +
-		`,? iterated over ([0-9]+) steps,? satisfies differential privacy with (?:eps|epsilon|ε|Ɛ) = (inf|` +
+	oldForm   = regexp.MustCompile(oldBegins.String() + ` ` + numberForm + `%,?(?: and)? noise_multiplier = ` +
+		numberForm + `,? iterated over ([0-9]+) steps,? satisfies differential privacy with (?:eps|epsilon|ε|Ɛ) = (inf|` +
 		printedForm + `(?:e[+-][0-9]+)?),?(?: and)? (?:delta|δ) = ` + numberForm)
 )
 
