@@ -21,18 +21,19 @@ const suffix = "DpEvent"
 // classes contains the supported events and their fields in dp_accounting's order. A question mark follows an optional
 // field.
 var classes = map[string]string{
-	"NoOpDpEvent":                 "",
-	"NonPrivateDpEvent":           "",
-	"GaussianDpEvent":             "noise_multiplier",
-	"LaplaceDpEvent":              "noise_multiplier",
-	"DiscreteLaplaceDpEvent":      "noise_parameter sensitivity",
-	"RandomizedResponseDpEvent":   "noise_parameter num_buckets",
-	"EpsilonDeltaDpEvent":         "epsilon delta",
-	"ZCDpEvent":                   "rho xi?",
-	"ExponentialMechanismDpEvent": "epsilon",
-	"PoissonSampledDpEvent":       "sampling_probability event",
-	"SelfComposedDpEvent":         "event count",
-	"ComposedDpEvent":             "events",
+	"NoOpDpEvent":                   "",
+	"NonPrivateDpEvent":             "",
+	"GaussianDpEvent":               "noise_multiplier",
+	"LaplaceDpEvent":                "noise_multiplier",
+	"DiscreteLaplaceDpEvent":        "noise_parameter sensitivity",
+	"RandomizedResponseDpEvent":     "noise_parameter num_buckets",
+	"EpsilonDeltaDpEvent":           "epsilon delta",
+	"ZCDpEvent":                     "rho xi?",
+	"ExponentialMechanismDpEvent":   "epsilon",
+	"PoissonSampledDpEvent":         "sampling_probability event",
+	"SampledWithReplacementDpEvent": "source_dataset_size sample_size event",
+	"SelfComposedDpEvent":           "event count",
+	"ComposedDpEvent":               "events",
 }
 
 // event converts a node to an event.
@@ -57,6 +58,8 @@ func (n *node) event() (Event, error) {
 		return Exponential(epsilon), err
 	case "PoissonSampledDpEvent":
 		return n.poisson()
+	case "SampledWithReplacementDpEvent":
+		return n.withReplacement()
 	case "SelfComposedDpEvent":
 		return n.repeated()
 	case "ComposedDpEvent":
@@ -270,6 +273,19 @@ func (n *node) poisson() (Event, error) {
 	}
 	inner, err := eventOf(n.fields["event"])
 	return Poisson(q, inner), err
+}
+
+func (n *node) withReplacement() (Event, error) {
+	records, err := wholeNumber(n.fields["source_dataset_size"], "source_dataset_size", 1)
+	if err != nil {
+		return Event{}, err
+	}
+	draws, err := wholeNumber(n.fields["sample_size"], "sample_size", 1)
+	if err != nil {
+		return Event{}, err
+	}
+	inner, err := eventOf(n.fields["event"])
+	return WithReplacement(draws, records, inner), err
 }
 
 func (n *node) repeated() (Event, error) {
