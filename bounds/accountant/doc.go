@@ -43,6 +43,9 @@
 //	Matrix                  μ = sens(C)/σ from package matrix (Denisov et al. 2022)       if sens(C) is exact
 //	WithoutReplacement      Balle, Barthe & Gaboardi 2018; Zhu, Dong & Wang 2022          exact; bracket if replaced
 //	                                                                                      or composed
+//	WithReplacement         replace-one: hockey-stick bound of package pld                bracket
+//	ShuffledReports         replace-one: Feldman, McMillan & Talwar 2021; for randomized  bracket
+//	                        response, the number of uniform reports is revealed
 //	TruncatedPoisson        depends on whether a sample can be cut                        bracket
 //	Allocation              random allocation (Feldman & Shenfeld 2025)                   bracket
 //	Threshold               probability of a new partition, noise of an existing one      bracket

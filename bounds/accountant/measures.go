@@ -39,6 +39,8 @@ func (m measure) above(e event.Event, adj event.Adjacency) float64 {
 		return e.B * m.above(e.Parts[0], adj)
 	case event.KindWithoutReplacement:
 		return m.above(e.Parts[0], event.ReplaceOne)
+	case event.KindWithReplacement: // all draws may be the record
+		return m.above(e.Parts[0].WithSensitivity(e.B*e.Parts[0].Sensitivity), event.ReplaceOne)
 	case event.KindTruncatedPoisson:
 		if e.B < float64(e.Count) {
 			adj = event.ReplaceOne

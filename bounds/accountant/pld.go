@@ -326,7 +326,8 @@ func (p *profile) lattice(q question, pl plan, w Precision) (Bracket, error) {
 			share = math.Max(share, 0.3)
 		}
 		next := math.Max(pl.minSpacing, anyNear(pl.h*share))
-		stuck := found && between && (was-best.Width())/10 < best.Width()/30
+		// On some lattices, the tangents of a rarely sampled record lose their digits. They do not show what others can.
+		stuck := found && between && b.Lower > 0.9*best.Lower && (was-best.Width())/10 < best.Width()/30
 		if found = true; width <= pl.width || pl.fixed || stuck || next > 0.8*pl.h {
 			break
 		}

@@ -132,6 +132,8 @@ func (p *profile) flatten(e event.Event, q, count float64, counts map[leaf]float
 	switch e.Kind {
 	case event.KindWithoutReplacement, event.KindTruncatedPoisson:
 		return p.flattenBatch(e, q, count, counts)
+	case event.KindWithReplacement, event.KindShuffledReports:
+		return p.flattenReplaced(e, q, count, counts)
 	case event.KindAllocation:
 		return p.flattenAllocation(e, q, count, counts)
 	case event.KindSelect:

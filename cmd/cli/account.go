@@ -121,8 +121,10 @@ participation with times and separation or every), gaussian-mixture (sigma, shif
 weights), table (file, or outputs), compose (events), repeat-and-select (events,
 eta, gamma). All of them take count and sampling: poisson with sampling-rate, fixed
 or shuffled with batches, allocation with steps and picks (count is then in epochs),
-without-replacement with records and batch, or truncated-poisson with both and
-sampling-rate. Mechanisms with noise take sensitivity. File names in the file are
+without-replacement or with-replacement with records and batch, truncated-poisson with
+both and sampling-rate, or shuffled-reports with records (rr or pure is then the local
+randomizer of each record). With-replacement and shuffled-reports need the adjacency
+replace-one. Mechanisms with noise take sensitivity. File names in the file are
 relative to its directory.`,
 		Example: "  dpverify account compose release.yaml --delta 1e-6",
 		Args:    cobra.ExactArgs(1),

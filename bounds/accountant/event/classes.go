@@ -38,9 +38,8 @@ func init() {
 		"ComposedDpEvent":       {"events", (*node).composed, ""},
 		"SelfComposedDpEvent":   {"event count", (*node).repeated, ""},
 		"PoissonSampledDpEvent": {"sampling_probability event", (*node).poisson, ""},
-		"SampledWithReplacementDpEvent": {"source_dataset_size sample_size event", nil,
-			"a record can be several times in a batch, and no account here covers that"},
 		// Neighbors differ by a replaced record.
+		"SampledWithReplacementDpEvent":    {"source_dataset_size sample_size event", (*node).withReplacement, ""},
 		"SampledWithoutReplacementDpEvent": {"source_dataset_size sample_size event", (*node).withoutReplacement, ""},
 		"TruncatedSubsampledGaussianDpEvent": {
 			"dataset_size sampling_probability truncated_batch_size noise_multiplier", (*node).truncated, ""},

@@ -59,7 +59,13 @@ func (n *node) inner() (Event, error) { return eventOf(n.fields["event"], n.note
 
 // withoutReplacement returns a mechanism on a batch of fixed size. Several Gaussians on one batch have the same pair as
 // one Gaussian whose 1/σ² is the sum of theirs.
-func (n *node) withoutReplacement() (Event, error) {
+func (n *node) withoutReplacement() (Event, error) { return n.sampled(WithoutReplacement) }
+
+// withReplacement returns a batch of independent draws, in which a record can occur several times.
+func (n *node) withReplacement() (Event, error) { return n.sampled(WithReplacement) }
+
+// sampled returns a batch of a fixed size with Gaussian noise.
+func (n *node) sampled(batchOf func(batch, records int64, inner Event) Event) (Event, error) {
 	records, err := wholeNumber(n.fields["source_dataset_size"], "source_dataset_size", 1)
 	if err != nil {
 		return Event{}, err
@@ -79,7 +85,7 @@ func (n *node) withoutReplacement() (Event, error) {
 	}
 	n.note("dp_accounting supports it only for neighbors that differ by a replaced record; the noise multiplier is " +
 		"relative to the norm of one record, and a replaced record moves a sum by twice this norm")
-	return n.valid(WithoutReplacement(batch, records, inner))
+	return n.valid(batchOf(batch, records, inner))
 }
 
 // gaussians returns the sum of 1/σ² of a composition of Gaussians, 0 for an empty one. ok is false for other events.

@@ -233,7 +233,6 @@ func TestClassesRefuse(t *testing.T) {
 	wrap := func(class, fields string) string { return `{"class_name": "` + class + `", ` + fields + `}` }
 	for _, c := range []struct{ text, want string }{
 		{`{"class_name": "UnsupportedDpEvent"}`, `1:1: unsupported event: class "UnsupportedDpEvent": it stands for`},
-		{wrap("SampledWithReplacementDpEvent", `"source_dataset_size": 9, "sample_size": 2, "event": `+gauss1), "a record can be several times in a batch"},
 		{wrap("NewDpEvent", `"x": 1`), `class "NewDpEvent" is none of ComposedDpEvent`},
 		{wrap("DiscreteGaussianDpEvent", `"sigma": 2, "sensitivity": 0.5, "dimension": 1`), "sensitivity is 0.5: want a number of 1 to 1e6"},
 		{wrap("DiscreteGaussianDpEvent", `"sigma": 2, "dimension": 0`), "dimension is 0: want a whole number of at least 1"},

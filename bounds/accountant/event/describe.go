@@ -60,8 +60,9 @@ type Description struct {
 	// multiplier times Sensitivity. In compose, it applies to parts without their own sensitivity.
 	Sensitivity float64 `json:"sensitivity,omitempty"`
 	// Sampling is poisson (with SamplingRate), fixed or shuffled (with Batches), allocation (with Steps and Picks,
-	// default 1), without-replacement (with Records and Batch) or truncated-poisson (with SamplingRate, Records, and
-	// Batch, the maximum sample size). The empty string means poisson if a rate is given, and no sampling otherwise.
+	// default 1), without-replacement or with-replacement (with Records and Batch), truncated-poisson (with
+	// SamplingRate, Records, and Batch, the maximum sample size) or shuffled-reports (with Records, one report each). The
+	// empty string means poisson if a rate is given, and no sampling otherwise.
 	Sampling     string   `json:"sampling,omitempty"`
 	SamplingRate *float64 `json:"sampling-rate,omitempty"`
 	Batches      int64    `json:"batches,omitempty"`
@@ -265,6 +266,10 @@ func (d Description) sampled(e Event) (Event, error) {
 		return Allocation(d.Steps, max(1, d.Picks), e), nil
 	case "without-replacement":
 		return WithoutReplacement(d.Batch, d.Records, e), nil
+	case "with-replacement":
+		return WithReplacement(d.Batch, d.Records, e), nil
+	case "shuffled-reports":
+		return ShuffledReports(d.Records, e), nil
 	case "truncated-poisson":
 		if d.SamplingRate == nil {
 			return e, DomainError("truncated-poisson sampling needs a sampling-rate")
@@ -272,8 +277,7 @@ func (d Description) sampled(e Event) (Event, error) {
 		return TruncatedPoisson(*d.SamplingRate, d.Batch, d.Records, e), nil
 	}
 	return e, DomainError("sampling %q is unknown: want one of none, poisson, fixed, shuffled, allocation, "+
-		"without-replacement, "+
-		"truncated-poisson", d.Sampling)
+		"without-replacement, with-replacement, truncated-poisson, shuffled-reports", d.Sampling)
 }
 
 // fieldsOf lists the fields that each mechanism uses in addition to the common ones.
@@ -295,6 +299,7 @@ const commonFields = "sampling sampling-rate batches count"
 
 var samplingFields = map[string]string{
 	"allocation": "steps picks", "without-replacement": "records batch", "truncated-poisson": "records batch",
+	"with-replacement": "records batch", "shuffled-reports": "records",
 }
 
 // uses returns the fields that a mechanism uses under a sampling scheme.

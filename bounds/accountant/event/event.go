@@ -77,6 +77,8 @@ const (
 	KindNoisyArgmax
 	KindSparseVector
 	KindMatrix
+	KindShuffledReports
+	KindWithReplacement
 )
 
 // OfPair reports whether the accountant knows events of this kind only by their dominating pair.
@@ -93,7 +95,8 @@ var KindNames = map[Kind]string{
 	KindDiscreteGaussian: "discrete-gaussian", KindTruncatedLaplace: "truncated-laplace", KindUniform: "uniform",
 	KindThreshold: "threshold", KindPermuteAndFlip: "permute-and-flip", KindNoisyArgmax: "noisy-argmax",
 	KindSparseVector: "sparse-vector", KindMatrix: "matrix", KindAllocation: "allocation",
-	KindSelect: "repeat-and-select",
+	KindSelect: "repeat-and-select", KindShuffledReports: "shuffled-reports",
+	KindWithReplacement: "with-replacement",
 }
 
 // Event is an immutable tree that describes a release. Its leaves are mechanisms, its inner nodes sample or compose.
@@ -192,6 +195,13 @@ func WithoutReplacement(batch, records int64, e Event) Event {
 	return Event{Kind: KindWithoutReplacement, B: float64(batch), Count: records, Parts: []Event{e}}
 }
 
+// WithReplacement runs a mechanism with Gaussian noise on a batch of draws records, each uniformly random among the
+// records and independent of the others. A record that is drawn several times contributes each time. Only ReplaceOne is
+// supported.
+func WithReplacement(draws, records int64, e Event) Event {
+	return Event{Kind: KindWithReplacement, B: float64(draws), Count: records, Parts: []Event{e}}
+}
+
 // TruncatedPoisson runs a mechanism with Gaussian noise on a Poisson sample. If the sample has more records than
 // maxBatch, a uniformly random subset of that size replaces it. Under AddRemove, records is the size of the larger
 // data set.
@@ -276,11 +286,11 @@ func (e Event) Validate() error {
 		if e.Count < 1 {
 			return DomainError("%s: %d batches, at least 1 is needed", name, e.Count)
 		}
-	case KindWithoutReplacement, KindTruncatedPoisson:
+	case KindWithoutReplacement, KindTruncatedPoisson, KindWithReplacement:
 		if err := e.validBatch(); err != nil {
 			return err
 		}
-	case KindAllocation, KindSelect, KindMatrix:
+	case KindAllocation, KindSelect, KindMatrix, KindShuffledReports:
 		if err := e.validRun(); err != nil {
 			return err
 		}
@@ -342,8 +352,10 @@ func (e Event) String() string {
 		return fmt.Sprintf("%s(%d, %s)", name, e.Count, inner())
 	case KindCompose:
 		return "compose(" + inner() + ")"
-	case KindWithoutReplacement:
-		return fmt.Sprintf("without-replacement(%g of %d, %s)", e.B, e.Count, inner())
+	case KindWithoutReplacement, KindWithReplacement:
+		return fmt.Sprintf("%s(%g of %d, %s)", name, e.B, e.Count, inner())
+	case KindShuffledReports:
+		return fmt.Sprintf("shuffled-reports(%d users, %s)", e.Count, inner())
 	case KindTruncatedPoisson:
 		return fmt.Sprintf("truncated-poisson(q=%g, at most %g of %d, %s)", e.A, e.B, e.Count, inner())
 	case KindTable:

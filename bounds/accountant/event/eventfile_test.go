@@ -28,6 +28,7 @@ func TestRead(t *testing.T) {
 		{"a tree", `{"module_name": "dp_accounting.dp_event", "class_name": "SelfComposedDpEvent", "count": 100, "event": ` + step + `}`, sgd(1.1, 100)},
 		{"a tree with tabs", "{\n\t\"class_name\": \"SelfComposedDpEvent\",\n\t\"count\": 100,\n\t\"event\": " + step + "\n}", sgd(1.1, 100)},
 		{"a tree as tuples", `["dp_accounting.dp_event", "SelfComposedDpEvent", ["m", "PoissonSampledDpEvent", 0.01, ["m", "GaussianDpEvent", 1.1]], 100]`, sgd(1.1, 100)},
+		{"a batch with replacement", `["m", "SampledWithReplacementDpEvent", 1000, 10, ["m", "GaussianDpEvent", 1.1]]`, event.WithReplacement(10, 1000, event.Gaussian(1.1))},
 		{"a tree by keys", `{"SelfComposedDpEvent": {"count": 100, "event": {"PoissonSampledDpEvent": {"sampling_probability": 0.01, "event": {"GaussianDpEvent": {"noise_multiplier": 1.1}}}}}}`, sgd(1.1, 100)},
 		{"a tree by keys with modules", `{"dp_accounting.GaussianDpEvent": {"noise_multiplier": 1.1}}`, event.Gaussian(1.1)},
 		{"a list of trees", "[" + step + "," + step + "]", event.Compose(event.Poisson(0.01, event.Gaussian(1.1)), event.Poisson(0.01, event.Gaussian(1.1)))},
@@ -66,7 +67,7 @@ func TestRead(t *testing.T) {
 func TestReadRefuses(t *testing.T) {
 	for _, c := range []struct{ reason, text, want string }{
 		{"an event that is not here", `{"class_name": "UnsupportedDpEvent"}`, `1:1: unsupported event: class "UnsupportedDpEvent"`},
-		{"one inside", `{"class_name": "SelfComposedDpEvent", "count": 2,` + "\n" + ` "event": {"class_name": "SampledWithReplacementDpEvent"}}`, `2:11: unsupported event: class "SampledWithReplacementDpEvent"`},
+		{"one inside", `{"class_name": "SelfComposedDpEvent", "count": 2,` + "\n" + ` "event": {"class_name": "UnsupportedDpEvent"}}`, `2:11: unsupported event: class "UnsupportedDpEvent"`},
 		{"no class", `{"class_name": 3}`, "1:1: want a DpEvent"},
 		{"no event", `{"class_name": "SelfComposedDpEvent", "count": 2, "event": 3}`, "1:60: want a DpEvent"},
 		{"a field that is none", `{"class_name": "GaussianDpEvent", "sigma": 1}`, "GaussianDpEvent has no field sigma: it has noise_multiplier"},

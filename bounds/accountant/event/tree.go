@@ -76,7 +76,7 @@ func tree(n ast.Node) (File, error) {
 			err = strictyaml.At(n, "%v", wrong)
 		}
 	}
-	if f.Event = e; e.has(KindWithoutReplacement) {
+	if f.Event = e; e.has(KindWithoutReplacement) || e.has(KindWithReplacement) {
 		replace := ReplaceOne
 		f.Adjacency = &replace
 		f.Notes[0] = "a tree of dp_accounting's DpEvents"
