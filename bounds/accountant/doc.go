@@ -46,7 +46,7 @@
 //	TruncatedPoisson        depends on whether a sample can be cut                        bracket
 //	Allocation              random allocation (Feldman & Shenfeld 2025)                   bracket
 //	Threshold               probability of a new partition, noise of an existing one      bracket
-//	PermuteAndFlip          ε₀-DP (McKenna & Sheldon 2020), exact at δ = 0                bracket
+//	PermuteAndFlip          Laplace noise moved by ε₀ (proof in noisy_max.go)             exact; bracket if composed
 //	TopK                    peeling (Durfee & Rogers 2019)                                bracket
 //	NoisyArgmax             noisy vote counts (Papernot et al. 2018)                      bracket
 //	SparseVector            ε₁ + ε₂ (Lyu, Su & Li 2017)                                   bracket

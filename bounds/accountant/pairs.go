@@ -218,6 +218,8 @@ func divergenceOf(law pld.Pair, epsilon float64) (d pld.Interval, ok bool) {
 		above, ok := divergenceOf(l.Above, epsilon)
 		below, okBelow := divergenceOf(l.Below, epsilon)
 		return pld.Interval{Low: below.Low, High: above.High}, ok && okBelow
+	case *pld.Instances:
+		return divergenceOf(l.Once, epsilon)
 	case *pld.Losing:
 		delta, ok := divergenceOf(l.Of, epsilon)
 		lose := func(chance, d float64) float64 { return chance + (1-chance)*d }
