@@ -31,6 +31,9 @@
 // records (Poisson, FixedBatches, ShuffledBatches) or compose events (Compose, Repeat). ParseEvents reads an event from
 // YAML or JSON. A Description builds one from flags.
 //
+// Group asks for a group of records that is in every step. Most mechanisms have a pair for the group, listed in
+// group.go. For the others, the account of one record bounds ε and δ of the group.
+//
 // The following events have no closed form. The accountant builds their dominating pair, if necessary on a lattice of
 // losses. For an exact event some neighbors attain the pair. For the others, an upper bound comes from a dominating
 // pair and a lower bound from specific neighboring data sets:
@@ -88,6 +91,8 @@
 //	one-run                   one run, from output probabilities        exact, or bracket
 //	one-base-run              repeat-and-select: one run of the base    lower
 //	zcdp, zcdp-classical      Bun & Steinke 2016                        upper
+//	group                     a group, record by record (Vadhan 2017)      upper
+//	one-record                a group of one record                        lower
 //	advanced-composition-kov  Kairouz, Oh & Viswanath, Theorem 3.4      upper
 //	advanced-composition      Dwork, Rothblum & Vadhan 2010             upper
 //	basic-composition         Dwork et al. 2006                         upper
