@@ -91,13 +91,13 @@
 //	one-run                   one run, from output probabilities        exact, or bracket
 //	one-base-run              repeat-and-select: one run of the base    lower
 //	zcdp, zcdp-classical      Bun & Steinke 2016                        upper
-//	group                     a group, record by record (Vadhan 2017)      upper
-//	one-record                a group of one record                        lower
 //	advanced-composition-kov  Kairouz, Oh & Viswanath, Theorem 3.4      upper
 //	advanced-composition      Dwork, Rothblum & Vadhan 2010             upper
 //	basic-composition         Dwork et al. 2006                         upper
 //	gaussian-classical        √(2 log(1.25/δ)) Δ/σ, only for ε < 1      upper
 //	shuffled-lower            Chua et al. 2024                          lower
+//	group                     record by record (Vadhan 2017)            upper
+//	one-record                a group of one record                     lower
 //
 // A method that proves only one side leaves the other end trivial. Exact values have a relative error of at most 1e-11.
 // Their bracket contains this error and the rounding of the arguments. If ε is the root of an equation, its ends move

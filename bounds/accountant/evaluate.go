@@ -30,7 +30,7 @@ type method struct {
 	group   bool // the method is for groups whose terms are unknown
 }
 
-var methods = append(groupMethods(), []method{
+var methods = append([]method{
 	{
 		name: "gaussian-exact", theorem: "exact for Gaussians, μ² adding up (Balle & Wang 2018, Theorem 8; " +
 			"Dong, Roth & Su 2019)",
@@ -167,7 +167,7 @@ var methods = append(groupMethods(), []method{
 		},
 		delta: func(*profile, float64, Precision) (Bracket, error) { return Bracket{}, ErrNotApplicable },
 	},
-}...)
+}, groupMethods()...)
 
 // methodPLD is the name of the method that uses privacy-loss distributions.
 const methodPLD = "pld"
