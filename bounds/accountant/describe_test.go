@@ -91,6 +91,7 @@ func TestParseEventsRefuses(t *testing.T) {
 		{"no mapping", "- 3", "want a mapping"},
 		{"bad adjacency", "adjacency: swap\nevents: [{mechanism: pure, epsilon0: 1}]", "adjacency"},
 		{"a fraction of a group", "group: 1.5\nevents: [{mechanism: pure, epsilon0: 1}]", "1:8: accountant: group is 1.5: want a whole number of records"},
+		{"correlated noise with random allocation", "- {mechanism: matrix, strategy: tree, steps: 8, noise-multiplier: 2, sampling: allocation, picks: 1}", "its noise is correlated over the steps"},
 		{"a group of a part", "events: [{mechanism: pure, epsilon0: 1, group: 2}]", "group"},
 		{"fault inside", "- {mechanism: compose, events: [{mechanism: pure, epsilon0: 1}, {mechanism: pure, epsilon0: -1}]}", "1:93: event 1: event 2"},
 		{"a rate above 1", "- {mechanism: sgm, noise-multiplier: 1, sampling-rate: 1.5}", "1:56: event 1: accountant: sampling-rate is 1.5: want a probability"},
