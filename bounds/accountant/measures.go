@@ -81,6 +81,8 @@ var rhoMeasure = measure{
 			return e.A
 		case event.KindLaplace: // KL; E[(P/Q)^α] is an entire function of (α − ½)² with negative zeros, log-concave
 			return numeric.ExpSeries2(-noiseMoves(e, adj) / e.A)
+		case event.KindPermuteAndFlip: // dominated by Laplace noise
+			return numeric.ExpSeries2(-e.A)
 		case event.KindExponential: // Cesar & Rogers (2021)
 			return e.A * e.A / 8
 		case event.KindDiscreteGaussian: // Canonne, Kamath & Steinke (2020), Theorem 4

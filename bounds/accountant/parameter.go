@@ -157,7 +157,7 @@ func (s *search) event(x float64) event.Event {
 		s.refused = err
 		return event.Event{}
 	}
-	if len(e.Parts) == 1 {
+	if e.Kind == event.KindCompose && len(e.Parts) == 1 {
 		e = e.Parts[0]
 	}
 	return e

@@ -254,8 +254,22 @@ func anyNear(x float64) float64 { return tolerance.Settled(x, 3) }
 // point, by factors up to e^{h/2}, and the rounding error bound assumes moderate factors.
 const widestCell = 1
 
-// loss answers by Fourier inversion, and by a lattice if the bracket is wider than requested.
+// loss answers a question. If mechanisms have several instances, the largest lower end counts.
 func (p *profile) loss(q question, w Precision) (Bracket, error) {
+	b, err := p.lossOf(q, w)
+	other := p.rotated()
+	if err != nil || other == nil {
+		return b, err
+	}
+	c, err := other.lossOf(q, w)
+	if err != nil {
+		return b, nil
+	}
+	return b.Meet(c)
+}
+
+// lossOf answers by Fourier inversion, and by a lattice if the bracket is wider than requested.
+func (p *profile) lossOf(q question, w Precision) (Bracket, error) {
 	if p.has(event.KindConcentrated) {
 		return Bracket{}, fmt.Errorf("accountant: a bare zCDP guarantee has no privacy-loss distribution: %w",
 			ErrNotApplicable)

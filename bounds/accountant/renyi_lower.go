@@ -54,9 +54,10 @@ var renyiAttained = map[event.Kind]struct {
 	event.KindTruncatedPoisson:   {byPair, "the other records contribute nothing, and the sample is not cut"},
 	event.KindAllocation:         {byPair, "a discretized pair that the epoch dominates"},
 	event.KindThreshold:          {byPair, "the noise of a partition in both data sets"},
-	event.KindPermuteAndFlip:     {byPair, "two candidates whose equal scores move apart"},
+	event.KindPermuteAndFlip:     {byPair, "two candidates that exchange places, or whose equal scores move apart"},
 	event.KindNoisyArgmax:        {byPair, "two classes with nearly equal votes"},
 	event.KindSparseVector:       {byPair, "queries on both sides of the threshold"},
+	event.KindGroup:              {byParts, "the records of the group change the sum in one direction"},
 	event.KindSelect:             {byPair, "one run of the base event, or an explicit ranking of its outputs"},
 }
 

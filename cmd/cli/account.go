@@ -86,7 +86,7 @@ func (a *app) accountEvent(spec eventSpec) *cobra.Command {
 			if err != nil {
 				return usage(err)
 			}
-			return a.account(c.Context(), q, accountSubject{Event: event, Neighbors: q.neighbors})
+			return a.account(c.Context(), q, accountSubject{Event: q.grouped(c, event), Neighbors: q.neighbors})
 		},
 	}
 	e.Add(c, spec, true, readBy(c))
@@ -102,9 +102,10 @@ func (a *app) accountCompose() *cobra.Command {
 		Short: "Account for a composition of events described in a file",
 		Long: `Compose accounts for the adaptive composition of the events in a YAML or JSON file:
 each event may use the outputs of those before it. The file is a list of events, or a
-mapping with the keys events and adjacency:
+mapping with the keys events, adjacency and group:
 
     adjacency: replace-one
+    group: 3
     events:
       - {mechanism: sgm, sampling-rate: 0.01, noise-multiplier: 1.1, count: 1000}
       - {mechanism: laplace, scale: 10, sensitivity: 2}
@@ -149,7 +150,7 @@ func (a *app) accountFile(c *cobra.Command, path, sampling string, q questionFla
 		if err != nil {
 			return usage(claimsfile.HintEvents(err))
 		}
-		s := accountSubject{Event: file.Event, Neighbors: q.neighbors, Notes: file.Notes}
+		s := accountSubject{Event: q.grouped(c, file.Event), Neighbors: q.neighbors, Notes: file.Notes}
 		if file.Adjacency != nil && !c.Flags().Changed("adjacency") {
 			s.Neighbors = *file.Adjacency
 		}
@@ -204,6 +205,7 @@ type questionFlags struct {
 	hasDelta       bool
 	adjacency      string
 	neighbors      event.Adjacency
+	group          int64 // number of records in which neighbors differ
 	methods        []string
 	curve          curveFlags
 	beside         string // a file to compare with, "" for none
@@ -237,6 +239,8 @@ func (q *questionFlags) addBeside(c *cobra.Command) {
 func (q *questionFlags) common(c *cobra.Command, methods string) {
 	c.Flags().StringVar(&q.adjacency, "adjacency", event.AddRemove.String(),
 		"`NEIGHBORS`: "+strings.Join(adjacencies[1:], ", "))
+	c.Flags().Int64Var(&q.group, "group", 1, "neighbors differ by a group of up to `K` records")
+	complete(c, "group", cobra.NoFileCompletions)
 	c.Flags().StringSliceVar(&q.methods, "method", nil,
 		"`LIST` of methods, for example pld,rdp (default "+methods+")")
 	q.out.addShown(c)
@@ -258,6 +262,9 @@ func (q *questionFlags) check(c *cobra.Command) (err error) {
 	if q.neighbors, err = event.ParseAdjacency(q.adjacency); err != nil {
 		return usage(fmt.Errorf("--adjacency %q: want %s", q.adjacency, strings.Join(adjacencies, " or ")))
 	}
+	if !(q.group >= 1 && q.group <= event.MaxGroup) {
+		return usage(fmt.Errorf("--group %d: want a number of records, 1 to %d", q.group, event.MaxGroup))
+	}
 	if c.Flags().Changed("method") && len(q.methods) == 0 {
 		return usage(errors.New("--method: want at least one name"))
 	}
@@ -273,6 +280,17 @@ func (q *questionFlags) check(c *cobra.Command) (err error) {
 		}
 	}
 	return q.out.check()
+}
+
+// grouped returns the event for the group of --group. The flag replaces the group of a file.
+func (q *questionFlags) grouped(c *cobra.Command, e event.Event) event.Event {
+	if !c.Flags().Changed("group") {
+		return e
+	}
+	if e.Kind == event.KindGroup {
+		e = e.Parts[0]
+	}
+	return event.Group(q.group, e)
 }
 
 // describesEvents makes c a command with a subcommand for each event. Without arguments c shows its help. With an

@@ -133,6 +133,9 @@ func (q *questionFlags) checkTarget(c *cobra.Command) error {
 
 // calibrate solves for the number with a name by each of the methods, and writes the brackets.
 func (a *app) calibrate(c *cobra.Command, name string, in event.Descriptions, q questionFlags) error {
+	if c.Flags().Changed("group") {
+		in.Group = q.group
+	}
 	out := reports.Account{
 		Quantity: name, Epsilon: verify.Num(q.epsilon), Delta: verify.Num(q.delta), Adjacency: q.neighbors,
 		Version: a.version, Go: runtime.Version(),

@@ -131,7 +131,8 @@ within a range of length --epsilon0 between neighbors.`,
 	},
 	{
 		Name: "permute-and-flip", What: "permute-and-flip", Required: []string{"epsilon0"}, Noise: "epsilon0",
-		Long:    `Permute-and-flip releases a candidate with a high score; the mechanism is ε₀-DP.`,
+		Long: `Permute-and-flip releases a candidate with a high score; the mechanism is ε₀-DP. It
+reveals at most as much as Laplace noise that moves by ε₀.`,
 		Example: "--epsilon0 1 --delta 1e-6",
 	},
 	{

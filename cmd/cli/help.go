@@ -32,7 +32,7 @@ var flagGroups = []flagGroup{
 		"event inclusion rate batch clipping-norm noise-multiplier divisor steps tolerance seeded reply-timeout " +
 			"process-memory"},
 	{"Claim", "epsilon delta account paper origin experiments",
-		"rho mu renyi-order renyi-epsilon curve adjacency sampling"},
+		"rho mu renyi-order renyi-epsilon curve adjacency group sampling"},
 	{"Sampling", "samples budget alpha anytime", "seed mass precision data workers timeout yes"},
 	{"Output", "output format dry-run full dir", "wall times color progress"},
 	{"CI", "strict baseline", "write-baseline summary annotations events"},
@@ -42,7 +42,7 @@ var flagGroups = []flagGroup{
 // accountGroups are the groups for account and its subcommands, whose first group has the parameters of the event.
 var accountGroups = []flagGroup{
 	{title: "Mechanism"},
-	{"Question", "epsilon delta solve curve beside", "method adjacency sampling fpr prior"},
+	{"Question", "epsilon delta solve curve beside", "method adjacency group sampling fpr prior"},
 	{"Output", "output format", "color plot"},
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 )
@@ -70,6 +71,16 @@ func noisyEvents(r *rand.Rand, adj event.Adjacency) (all []independent) {
 			poisson = x.noise.pair(sampled(q, x.s), sampled(q, -x.s))
 		}
 		all = append(all, independent{x.event, adj, x.name, []pairLaw{alone}, []pairLaw{alone}})
+		group, others := int64(2+r.IntN(2)), float64(1)
+		if adj == event.AddRemove {
+			others = 0
+		}
+		far := float64(group) * x.s
+		together := x.noise.pair(at(far), at(-others*far))
+		if !slices.Contains([]string{"gaussian", "discrete-gaussian", "matrix", "tree"}, x.name) { // too little noise for such shifts
+			all = append(all, independent{event.Group(group, x.event), adj, x.name + " group", []pairLaw{together},
+				[]pairLaw{together}})
+		}
 		if x.name == "matrix" || x.name == "tree" {
 			continue
 		}

@@ -65,6 +65,7 @@ const (
 	KindRepeat
 	KindAllocation
 	KindSelect
+	KindGroup
 	KindTable
 	KindMixture
 	KindWithoutReplacement
@@ -96,7 +97,7 @@ var KindNames = map[Kind]string{
 	KindThreshold: "threshold", KindPermuteAndFlip: "permute-and-flip", KindNoisyArgmax: "noisy-argmax",
 	KindSparseVector: "sparse-vector", KindMatrix: "matrix", KindAllocation: "allocation",
 	KindSelect: "repeat-and-select", KindShuffledReports: "shuffled-reports",
-	KindWithReplacement: "with-replacement",
+	KindWithReplacement: "with-replacement", KindGroup: "group",
 }
 
 // Event is an immutable tree that describes a release. Its leaves are mechanisms, its inner nodes sample or compose.
@@ -294,6 +295,10 @@ func (e Event) Validate() error {
 		if err := e.validRun(); err != nil {
 			return err
 		}
+	case KindGroup:
+		if err := e.validGroup(); err != nil {
+			return err
+		}
 	case KindCompose:
 	case KindTable:
 		if err := validTable(e.Rows); err != nil {
@@ -312,6 +317,9 @@ func (e Event) Validate() error {
 		return DomainError("an event without a kind (the zero Event)")
 	}
 	for _, p := range e.Parts {
+		if p.Kind == KindGroup {
+			return DomainError("group: it is inside %s; want one group, for the whole release", name)
+		}
 		if err := p.Validate(); err != nil {
 			return err
 		}
@@ -348,7 +356,7 @@ func (e Event) String() string {
 		return fmt.Sprintf("poisson(q=%g, %s)", e.A, inner())
 	case KindRepeat:
 		return fmt.Sprintf("%d × %s", e.Count, inner())
-	case KindFixedBatches, KindShuffledBatches:
+	case KindFixedBatches, KindShuffledBatches, KindGroup:
 		return fmt.Sprintf("%s(%d, %s)", name, e.Count, inner())
 	case KindCompose:
 		return "compose(" + inner() + ")"

@@ -235,7 +235,7 @@ func (b *builder) leaf(e event.Event) (mechanism, error) {
 		}
 		return between(p, q, b.revealed()), nil
 	case event.KindPermuteAndFlip:
-		return permuteAndFlip(e.A, b.revealed()), nil
+		return permuteAndFlip(e.A, pick(b, b.epsilon, 0), b.revealed()), nil
 	case event.KindNoisyArgmax:
 		return noisyArgmax(e.A, b.revealed()), nil
 	case event.KindSparseVector:

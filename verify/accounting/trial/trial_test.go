@@ -188,7 +188,8 @@ func TestSimulatorsAttainFormulas(t *testing.T) {
 		{event.RandomizedResponse(1, 2), event.AddRemove, 0, math.Tanh(0.5)},
 		{event.Approximate(1, 0.1), event.AddRemove, 1, 0.1},
 		{event.NoisyArgmax(1), event.ReplaceOne, 0, math.Erf(0.5)},
-		{event.PermuteAndFlip(1), event.AddRemove, 0, 0.5 - math.Exp(-1)/2},
+		{event.PermuteAndFlip(1), event.AddRemove, 0, 1 - math.Exp(-0.5)},
+		{event.PermuteAndFlip(1), event.AddRemove, 0.5, 1 - math.Exp(-0.25)},
 	} {
 		pairs, err := Simulate(c.event, c.adj, c.at)
 		if err != nil {
