@@ -91,7 +91,7 @@ func (f *auditFlags) addClaims(c *cobra.Command) {
 	fileFlag{to: &f.training.Path, use: claimsfile.ReadsFile}.add(c, "training-log", "",
 		"`FILE` with the steps of one training run")
 	fileFlag{to: &f.training.Neighbor, use: claimsfile.ReadsFile}.add(c, "neighbor-log", "",
-		"with --training-log: `FILE` of a run with one record more or less")
+		"with --training-log: log `FILE` of a run on neighboring data")
 	f.training.Add(c)
 	addTrainingSampling(c, &f.account.Sampling)
 	flags.StringVar(&f.account.Adjacency, "adjacency", "", "`NEIGHBORS`: "+strings.Join(adjacencies, ", ")+

@@ -100,7 +100,7 @@ func (c run) log(t *testing.T, seed uint64) *premises.Log {
 		for j := range noise {
 			noise[j] = 2 * c.scale * rng.Normal(r)
 			if c.fault == "laplace" {
-				noise[j] = 2 / math.Sqrt2 * (rng.Exponential(r) - rng.Exponential(r))
+				noise[j] = 2 * c.scale / math.Sqrt2 * (rng.Exponential(r) - rng.Exponential(r))
 			}
 			if c.fault == "key twice" && step == 100 {
 				noise[j] = before[j]
@@ -202,6 +202,7 @@ func TestTrainings(t *testing.T) {
 		{run: run{fault: "kept"}, reason: "update: step 2, coordinate"},
 		{run: run{fault: "key twice"}, reason: "noise: steps 100 and 101 have equal noise"},
 		{run: run{fault: "laplace"}, reason: "noise: "},
+		{run: run{fault: "laplace", scale: 0.5}, reason: "noise: "},
 		{run: run{fault: "no noise", scale: 1e-300}, reason: "noise: "},
 		{run: run{fault: "weighted"}, reason: "membership: "},
 		{run: run{fault: "divisor drawn"}, reason: "divisor: step "},

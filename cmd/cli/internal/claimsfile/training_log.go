@@ -20,7 +20,7 @@ import (
 // trainingLogFields is the form of a training log with the claimed training.
 type trainingLogFields struct {
 	Log             string   `yaml:"log" want:"a training log, as in run.jsonl"`
-	Neighbor        string   `yaml:"neighbor" want:"the log of a run with one record more or less, as in other.jsonl"`
+	Neighbor        *string  `yaml:"neighbor" want:"the log of a run with one record more or less, as in other.jsonl"`
 	Sampling        string   `yaml:"sampling" want:"poisson, without-replacement, shuffled or fixed"`
 	Rate            *float64 `yaml:"rate"`
 	Batch           *int64   `yaml:"batch"`
@@ -66,7 +66,8 @@ func (f trainingLogFields) missing() *keyError {
 		given   bool
 		example string
 	}{
-		{"log", f.Log != "", "run.jsonl"}, {"sampling", f.Sampling != "", string(premises.Poisson)},
+		{"log", f.Log != "", "run.jsonl"},
+		{"neighbor", f.Neighbor == nil || *f.Neighbor != "", "other.jsonl"}, {"sampling", f.Sampling != "", string(premises.Poisson)},
 		{size, sized, example}, {"clipping-norm", f.ClippingNorm != nil, "1"},
 		{"noise-multiplier", f.NoiseMultiplier != nil, "1.1"},
 		{"divisor", f.Divisor != nil, "64, or 1 if the sum is not divided"}, {"steps", f.Steps != nil, "1000"},
@@ -130,7 +131,7 @@ func (f trainingLogFields) read(path, neighbor string) (l *loggedTraining, wrong
 		return nil, &keyError{key: "log", err: err}
 	}
 	key := "log"
-	if f.Neighbor != "" {
+	if f.Neighbor != nil {
 		key = "neighbor"
 		var digest [sha256.Size]byte
 		if l.Neighbor, digest, err = readLog(neighbor); err != nil {
@@ -162,7 +163,11 @@ func (p configParser) readTraining(at string, c claimFields, s *Subject) error {
 		return nil
 	}
 	at += ".training"
-	l, wrong := c.Training.read(p.resolve(c.Training.Log), p.resolve(c.Training.Neighbor))
+	neighbor := ""
+	if c.Training.Neighbor != nil {
+		neighbor = p.resolve(*c.Training.Neighbor)
+	}
+	l, wrong := c.Training.read(p.resolve(c.Training.Log), neighbor)
 	if wrong == nil {
 		wrong = s.Account.disagrees(l.Claimed, l.Log.Records)
 	}
@@ -200,7 +205,8 @@ type TrainingLogFlags struct {
 }
 
 // trainingLogNames lists the flags that apply only to a training log.
-var trainingLogNames = []string{"neighbor-log", "rate", "batch", "clipping-norm", "noise-multiplier", "divisor", "steps", "tolerance"}
+var trainingLogNames = []string{"neighbor-log", "rate", "batch", "clipping-norm", "noise-multiplier", "divisor", "steps",
+	"tolerance"}
 
 // Add adds the flags except for the file and the sampling.
 func (f *TrainingLogFlags) Add(c *cobra.Command) {
@@ -238,8 +244,12 @@ func (f *TrainingLogFlags) fields(sampling string, flags *pflag.FlagSet) trainin
 		}
 		return nil
 	}
-	return trainingLogFields{Log: f.Path, Neighbor: f.Neighbor, Sampling: sampling, Rate: number("rate", &f.rate), Batch: whole("batch",
-		&f.batch),
+	var neighbor *string
+	if flags.Changed("neighbor-log") {
+		neighbor = &f.Neighbor
+	}
+	return trainingLogFields{Log: f.Path, Neighbor: neighbor, Sampling: sampling, Rate: number("rate", &f.rate),
+		Batch:           whole("batch", &f.batch),
 		ClippingNorm:    number("clipping-norm", &f.clippingNorm),
 		NoiseMultiplier: number("noise-multiplier", &f.noiseMultiplier), Divisor: number("divisor", &f.divisor),
 		Steps: whole("steps", &f.steps), Tolerance: number("tolerance", &f.tolerance)}
