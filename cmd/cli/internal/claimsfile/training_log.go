@@ -67,7 +67,8 @@ func (f trainingLogFields) missing() *keyError {
 		example string
 	}{
 		{"log", f.Log != "", "run.jsonl"},
-		{"neighbor", f.Neighbor == nil || *f.Neighbor != "", "other.jsonl"}, {"sampling", f.Sampling != "", string(premises.Poisson)},
+		{"neighbor", f.Neighbor == nil || *f.Neighbor != "", "other.jsonl"},
+		{"sampling", f.Sampling != "", string(premises.Poisson)},
 		{size, sized, example}, {"clipping-norm", f.ClippingNorm != nil, "1"},
 		{"noise-multiplier", f.NoiseMultiplier != nil, "1.1"},
 		{"divisor", f.Divisor != nil, "64, or 1 if the sum is not divided"}, {"steps", f.Steps != nil, "1000"},
@@ -205,8 +206,8 @@ type TrainingLogFlags struct {
 }
 
 // trainingLogNames lists the flags that apply only to a training log.
-var trainingLogNames = []string{"neighbor-log", "rate", "batch", "clipping-norm", "noise-multiplier", "divisor", "steps",
-	"tolerance"}
+var trainingLogNames = []string{"neighbor-log", "rate", "batch", "clipping-norm", "noise-multiplier", "divisor",
+	"steps", "tolerance"}
 
 // Add adds the flags except for the file and the sampling.
 func (f *TrainingLogFlags) Add(c *cobra.Command) {
