@@ -28,7 +28,7 @@ func NeighboringPremises(t testing.TB, log, neighbor *premises.Log, training pre
 	if j == nil {
 		return
 	}
-	list, err := premises.NeighboringPremises(log, neighbor, training)
+	list, err := premises.Premises(log, neighbor, training)
 	if err != nil {
 		j.fatal(t, err)
 		return

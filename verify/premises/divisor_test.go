@@ -43,7 +43,7 @@ func TestTwoDivisors(t *testing.T) {
 	} {
 		training := Training{Sampling: Poisson, Rate: 0.1, ClippingNorm: 1, NoiseMultiplier: 1, Divisor: c.claimed, Steps: 3,
 			Tolerance: c.tolerance}
-		list, err := NeighboringPremises(c.first, c.second, training)
+		list, err := Premises(c.first, c.second, training)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -37,7 +37,7 @@ type Beyond struct {
 
 // Observe returns the observation of a log. The neighboring log is nil if there is none.
 func Observe(l, neighbor *Log, t Training, alpha float64) (o Observation, err error) {
-	if _, err := NeighboringPremises(l, neighbor, t); err != nil {
+	if _, err := Premises(l, neighbor, t); err != nil {
 		return o, err
 	}
 	s := verify.Settings{Alpha: alpha}

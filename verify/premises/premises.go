@@ -7,17 +7,11 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// Premises returns the premises of the account of a training, each with its check in the log. It returns a
-// [ParameterError] if the claim is invalid, and an error if the log has no steps or was not built by [ReadLog] or by
-// [NewLog] and [Log.Add].
-func Premises(l *Log, t Training) ([]Premise, error) {
-	return NeighboringPremises(l, nil, t)
-}
-
-// NeighboringPremises returns the same premises. The divisor is also checked in the log of a second run, and compared
-// with it, if neighbor is not nil. The second run has the same number of steps, on a data set with one record more or
-// less.
-func NeighboringPremises(l, neighbor *Log, t Training) ([]Premise, error) {
+// Premises returns the premises of the account of a training, each with its check in the log. The divisor is also
+// checked in the log of a second run, and compared with it, if neighbor is not nil. The second run has the same number
+// of steps, on a data set with one record more or less. Premises returns a [ParameterError] if the claim is invalid,
+// and an error if a log has no steps or was not built by [ReadLog] or by [NewLog] and [Log.Add].
+func Premises(l, neighbor *Log, t Training) ([]Premise, error) {
 	if err := t.Check(); err != nil {
 		return nil, err
 	}

@@ -140,7 +140,7 @@ func (f trainingLogFields) read(path, neighbor string) (l *loggedTraining, wrong
 		}
 		l.digest = sha256.Sum256(append(l.digest[:], digest[:]...))
 	}
-	if l.list, err = premises.NeighboringPremises(l.Log, l.Neighbor, l.Claimed); err != nil {
+	if l.list, err = premises.Premises(l.Log, l.Neighbor, l.Claimed); err != nil {
 		return nil, &keyError{key: key, err: err}
 	}
 	return l, nil
