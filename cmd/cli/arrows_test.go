@@ -54,6 +54,7 @@ var arrows = []struct {
 	{"verify/checkpoint", []string{"empirical", "verify"}, "a checkpoint imports no check"},
 	{"verify/formula", []string{"bounds/printed", "empirical/confidence", "verify"}, "checks of formulas and of reported numbers"},
 	{"verify/premises", []string{"empirical/confidence", "verify"}, "premises of a training in its log"},
+	{"verify/observed", []string{"bounds/accountant", "bounds/accountant/event", "verify", "verify/accounting", "verify/premises"}, "the account of the training that a log shows"},
 	{"verify/training", []string{"empirical", "empirical/confidence", "empirical/distinguisher", "empirical/sequential", "verify", "verify/outputs", "verify/privacy"}, "audits of training runs"},
 	{"verify/privacy/internal/diagnosis", []string{"empirical/confidence", "empirical/distinguisher", "verify", "verify/guarantee", "verify/inputs"}, "a diagnosis imports no check"},
 	{"verify/guarantee", []string{"empirical/confidence", "empirical/sequential"}, "privacy definitions import no check"},
@@ -65,7 +66,7 @@ var arrows = []struct {
 	{"verify/replay", []string{"algorithms/primitive", "bounds/accountant/...", "empirical", "verify", "verify/accounting", "verify/inputs", "verify/outputs", "verify/privacy"}, "releases by their primitives, without formulas of algorithms or of theory"},
 	{"verify/sensitivity", []string{"verify", "verify/inputs"}, "claims about sensitivity"},
 	{"reports/...", []string{"bounds/accountant/...", "empirical", "empirical/confidence", "empirical/experiment/result", "reports/...", "verify", "verify/calibration/results"}, "pure functions of results"},
-	{"cmd/cli/...", []string{"algorithms/...", "bounds/...", "empirical/...", "reports/...", "verify", "verify/accounting", "verify/calibration", "verify/calibration/results", "verify/training", "verify/premises", "verify/worstcase", "verify/inputs", "verify/checkpoint", "verify/distribution", "verify/mean", "verify/privacy", "verify/guarantee", "verify/process", "verify/outputs", "verify/sensitivity", "verify/replay"}, "the command imports all packages except dptest and the ledger, which is an argument"},
+	{"cmd/cli/...", []string{"algorithms/...", "bounds/...", "empirical/...", "reports/...", "verify", "verify/accounting", "verify/calibration", "verify/calibration/results", "verify/training", "verify/observed", "verify/premises", "verify/worstcase", "verify/inputs", "verify/checkpoint", "verify/distribution", "verify/mean", "verify/privacy", "verify/guarantee", "verify/process", "verify/outputs", "verify/sensitivity", "verify/replay"}, "the command imports all packages except dptest and the ledger, which is an argument"},
 	{"cmd/dpverify", []string{"cmd/cli", "reports", "verify", "verify/claims"}, "the process gives the command its ledger"},
 }
 

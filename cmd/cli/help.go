@@ -29,8 +29,8 @@ type flagGroup struct{ title, common, rare string }
 // flagGroups are the groups for all commands that [groupsOf] does not mention.
 var flagGroups = []flagGroup{
 	{"Mechanism", "exec a b samples-a samples-b canaries training-log",
-		"event inclusion rate batch clipping-norm noise-multiplier divisor steps tolerance seeded reply-timeout " +
-			"process-memory"},
+		"event inclusion neighbor-log rate batch clipping-norm noise-multiplier divisor steps tolerance seeded " +
+			"reply-timeout process-memory"},
 	{"Claim", "epsilon delta account paper origin experiments",
 		"rho mu renyi-order renyi-epsilon curve adjacency group sampling"},
 	{"Sampling", "samples budget alpha anytime", "seed mass precision data workers timeout yes"},
