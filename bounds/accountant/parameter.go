@@ -55,7 +55,7 @@ var directions = map[string]direction{
 	"times": rises,
 
 	"allocation.steps": falls, "allocation.picks": rises, "without-replacement.records": falls,
-	"without-replacement.batch": rises, "with-replacement.records": falls, "with-replacement.batch": rises,
+	"without-replacement.batch": rises,
 	"shuffled-reports.records": falls, "matrix.steps": rises,
 
 	// A larger scale makes it more likely that a new partition is released, or that an output is outside the other
