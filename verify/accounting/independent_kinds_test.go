@@ -28,6 +28,7 @@ func independents(r *rand.Rand) (all []independent) {
 		all = append(all, partitions(r, adj)...)
 		all = append(all, subsets(r, adj)...)
 		all = append(all, selections(r, adj)...)
+		all = append(all, replacements(r, adj)...)
 	}
 	return all
 }
@@ -213,19 +214,22 @@ func choiceEvents(r *rand.Rand, adj event.Adjacency) (all []independent) {
 
 // randomResponses treats an absent record as category 0.
 func randomResponses(e0 float64, k int, adj event.Adjacency) []choice {
-	response := func(i int) []float64 {
-		p := make([]float64, k)
-		for j := range p {
-			p[j] = 1 / (math.Exp(e0) + float64(k-1))
-		}
-		p[i] *= math.Exp(e0)
-		return p
-	}
+	response := func(i int) []float64 { return randomResponse(e0, k, i) }
 	choices := []choice{{response(0), response(1), response(0)}}
 	if adj == event.ReplaceOne && k > 2 {
 		choices = append(choices, choice{response(0), response(1), response(2)})
 	}
 	return choices
+}
+
+// randomResponse returns the probabilities of the reports of category i.
+func randomResponse(e0 float64, k, i int) []float64 {
+	p := make([]float64, k)
+	for j := range p {
+		p[j] = 1 / (math.Exp(e0) + float64(k-1))
+	}
+	p[i] *= math.Exp(e0)
+	return p
 }
 
 var tableRows = [][2]float64{{0.5, 0.2}, {0.3, 0.3}, {0.2, 0.4}, {0, 0.1}}
