@@ -2,8 +2,10 @@ package accountant
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -74,8 +76,8 @@ func shuffledReports(local [][]float64, others []int) (o outcomes) {
 		row := histograms[fmt.Sprint(counts)]
 		histograms[fmt.Sprint(counts)] = [2]float64{row[0] + p*local[0][reports[0]], row[1] + p*local[1][reports[0]]}
 	})
-	for _, row := range histograms {
-		o = append(o, row)
+	for _, counts := range slices.Sorted(maps.Keys(histograms)) {
+		o = append(o, histograms[counts])
 	}
 	return o
 }
