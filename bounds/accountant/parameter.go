@@ -56,7 +56,7 @@ var directions = map[string]direction{
 
 	"allocation.steps": falls, "allocation.picks": rises, "without-replacement.records": falls,
 	"without-replacement.batch": rises,
-	"shuffled-reports.records": falls, "matrix.steps": rises,
+	"shuffled-reports.records":  falls, "matrix.steps": rises,
 
 	// A larger scale makes it more likely that a new partition is released, or that an output is outside the other
 	// input's support.
