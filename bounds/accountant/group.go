@@ -59,7 +59,7 @@ func (p *profile) flattenGroup(e event.Event, q, count float64, counts map[leaf]
 		return add(l, err)
 	case (e.Kind == event.KindPermuteAndFlip || e.Kind == event.KindExponential && !p.spread) && q == 1:
 		e.A = numeric.ProductUp(k, e.A)
-	case e.Kind == event.KindNoisyArgmax && q == 1:
+	case (e.Kind == event.KindNoisyArgmax || e.Kind == event.KindLaplaceArgmax) && q == 1:
 		e.A /= k * (1 + unit)
 	case e.Kind == event.KindConcentrated && q == 1:
 		e.A = numeric.ProductUp(k*k, e.A)

@@ -24,6 +24,8 @@ func lawOf(e event.Event) (pld.Pair, error) {
 		return permuteAndFlip(e.A)
 	case event.KindNoisyArgmax:
 		return noisyArgmax(e)
+	case event.KindLaplaceArgmax:
+		return laplaceArgmax(e)
 	case event.KindSparseVector:
 		return sparseVector(e)
 	}

@@ -200,7 +200,7 @@ func choiceEvents(r *rand.Rand, adj event.Adjacency) (all []independent) {
 	gaussian := gaussianNoise(1).pair(at(math.Sqrt(2*rho)), at(0))
 	all = append(all,
 		independent{event.Concentrated(rho), adj, "zcdp", []pairLaw{gaussian}, nil},
-		argmax(between(r, 0.5, 4), adj))
+		argmax(between(r, 0.5, 4), adj), laplaceArgmax(between(r, 0.5, 4), adj))
 	return append(all, topTwo(r, e0, adj))
 }
 
@@ -339,6 +339,32 @@ func argmax(sigma float64, adj event.Adjacency) independent {
 		one.occurs = append(one.occurs, finite(wins(margin), wins(margin-moved)))
 	}
 	one.above = []pairLaw{gaussianNoise(sigma).pair(at(math.Sqrt2), at(0))}
+	return one
+}
+
+// laplaceArgmax returns two classes whose votes have Laplace noise, with explicit votes. (1 + x/2)e^{−x}/2 is the tail
+// of the difference of two Laplace variables of scale 1. Every argmax is a post-processing of all noisy votes, of
+// which two move by 1.
+func laplaceArgmax(scale float64, adj event.Adjacency) independent {
+	moved := 2.0
+	if adj == event.AddRemove {
+		moved = 1
+	}
+	one := independent{event.LaplaceArgmax(scale), adj, "laplace-argmax", nil, nil}
+	above := func(x float64) float64 {
+		tail := (1 + math.Abs(x)/2) * math.Exp(-math.Abs(x)) / 2
+		if x < 0 {
+			return 1 - tail
+		}
+		return tail
+	}
+	for margin := -4.0; margin <= 10; margin++ {
+		wins := func(by float64) []float64 { return []float64{above(-by / scale), above(by / scale)} }
+		one.occurs = append(one.occurs, finite(wins(margin), wins(margin-moved)))
+	}
+	step := 1 / scale / 60
+	vote := laplaceNoise(scale, math.Inf(1)).pair(at(1), at(0)).spread(step)
+	one.above = []pairLaw{independently(vote, vote).spread(step)}
 	return one
 }
 
