@@ -55,6 +55,7 @@
 //	PermuteAndFlip          Laplace noise moved by ε₀ (proof in noisy_max.go)             exact; bracket if composed
 //	TopK                    peeling (Durfee & Rogers 2019)                                bracket
 //	NoisyArgmax             noisy vote counts (Papernot et al. 2018)                      bracket
+//	LaplaceArgmax           noisy vote counts (Papernot et al. 2017)                      bracket
 //	SparseVector            ε₁ + ε₂ (Lyu, Su & Li 2017)                                   bracket
 //	RepeatAndSelect         upper: Rényi DP (Papernot & Steinke 2022, Theorem 2), or      bracket
 //	                        the largest loss at δ = 0; lower: one run or a bad score

@@ -35,7 +35,8 @@ var errNoGroupRule = errors.New("no pair of a group is known")
 //
 // In batches, the group may be spread over several steps. Then the rules hold for which k₁ + … + kₙ records in separate
 // steps are dominated by all of them in one step: shifts of Gaussian and of (discrete) Laplace noise, and guarantees,
-// which hold for a whole epoch per record.
+// which hold for a whole epoch per record. Choices in later steps may depend on earlier ones, so intervals of log-odds
+// add up within a step only.
 func (p *profile) flattenGroup(e event.Event, q, count float64, counts map[leaf]float64) error {
 	k := float64(p.group)
 	add := func(l leaf, err error) error {
@@ -56,9 +57,9 @@ func (p *profile) flattenGroup(e event.Event, q, count float64, counts map[leaf]
 		p.upperOnly = true
 		l.a, l.b = k*l.a*(1+unit), math.Min(1, l.b*groupFactor(k, l.a))
 		return add(l, err)
-	case e.Kind == event.KindPermuteAndFlip && q == 1, e.Kind == event.KindExponential && q == 1:
+	case (e.Kind == event.KindPermuteAndFlip || e.Kind == event.KindExponential && !p.spread) && q == 1:
 		e.A = numeric.ProductUp(k, e.A)
-	case e.Kind == event.KindNoisyArgmax && q == 1:
+	case (e.Kind == event.KindNoisyArgmax || e.Kind == event.KindLaplaceArgmax) && q == 1:
 		e.A /= k * (1 + unit)
 	case e.Kind == event.KindConcentrated && q == 1:
 		e.A = numeric.ProductUp(k*k, e.A)
@@ -158,17 +159,16 @@ func (p *profile) reports(e event.Event, count float64, counts map[leaf]float64)
 	}
 	p.assume(fmt.Sprintf("%s: between one report for the group and one report for each of its records", e))
 	above := &pld.Bracketed{Above: &mechanism{l}, Below: pld.Nothing()}
-	counts[p.namedLeaf(e, "each", above)] += count * float64(p.group)
-	counts[p.namedLeaf(e, "one", &pld.Bracketed{Above: pld.Nothing(), Below: &mechanism{l}})] += count
+	group := event.Group(p.group, e)
+	counts[p.namedLeaf(group, "each", above)] += count * float64(p.group)
+	counts[p.namedLeaf(group, "one", &pld.Bracketed{Above: pld.Nothing(), Below: &mechanism{l}})] += count
 	return nil
 }
 
 // pureGroup adds the pair of an ε-DP mechanism. Unless only its guarantee is known, the lower pair is the one of a
 // single record.
 func (p *profile) pureGroup(e event.Event, q, count float64, counts map[leaf]float64) error {
-	switch e.Kind {
-	case event.KindWithoutReplacement, event.KindTruncatedPoisson, event.KindAllocation, event.KindSelect,
-		event.KindThreshold:
+	if len(e.Parts) > 0 { // neither leafOf nor pairLeaf knows its pair
 		return p.noGroupRule(e)
 	}
 	was := p.upperOnly
@@ -196,7 +196,7 @@ func (p *profile) pureGroup(e event.Event, q, count float64, counts map[leaf]flo
 	if p.upperOnly && !was {
 		bracket.Below = pld.Nothing()
 	}
-	counts[p.namedLeaf(e, fmt.Sprint("group ", q), bracket)] += count
+	counts[p.namedLeaf(event.Group(p.group, e), fmt.Sprint(q), bracket)] += count
 	return nil
 }
 

@@ -190,6 +190,33 @@ func TestGroupsByWholeCurve(t *testing.T) {
 	}
 }
 
+// Every method has an upper end of at least the lower end of one record, which is positive. The formulas for Laplace
+// noise and for bounded range must not apply to their sampled groups.
+func TestGroupsOfSampledRecords(t *testing.T) {
+	for _, e := range []event.Event{
+		event.Poisson(0.3, event.Laplace(1)), event.Poisson(0.3, event.Exponential(2)), event.Poisson(0.3, event.Pure(1)),
+		event.FixedBatches(2, event.Exponential(1)), event.WithReplacement(2, 5, event.Gaussian(1)),
+		event.ShuffledReports(5, event.RandomizedResponse(1, 2)),
+	} {
+		one, err := groupedDelta(1, e, event.ReplaceOne, 0.05, Precision{})
+		few, errFew := groupedDelta(1, e, event.AddRemove, 0.05, Precision{})
+		for adj, b := range map[event.Adjacency]Bracket{event.ReplaceOne: one, event.AddRemove: few} {
+			if adj == event.AddRemove && errFew != nil {
+				continue // the event is only defined for replaced records
+			}
+			results, errGroup := Deltas(event.Group(2, e), adj, 0.05, Options{})
+			if err != nil || errGroup != nil || len(results) == 0 {
+				t.Fatalf("%s, %v: %v, %v", e, adj, err, errGroup)
+			}
+			for _, r := range results {
+				if !(r.Upper > b.Lower && r.Upper > 0.01) {
+					t.Errorf("%s, %v: %s of a group gave %v, one record has %v", e, adj, r.Method, r.Bracket, b)
+				}
+			}
+		}
+	}
+}
+
 // Groups for which no rule is sound are rejected with the reason.
 func TestRejectedGroups(t *testing.T) {
 	for _, c := range []struct {

@@ -24,9 +24,12 @@ func lawOf(e event.Event) (pld.Pair, error) {
 		return permuteAndFlip(e.A)
 	case event.KindNoisyArgmax:
 		return noisyArgmax(e)
-	default:
+	case event.KindLaplaceArgmax:
+		return laplaceArgmax(e)
+	case event.KindSparseVector:
 		return sparseVector(e)
 	}
+	return nil, fmt.Errorf("no pair is known for %s", e)
 }
 
 // truncatedLaplace returns the distribution of the losses on the common support of both noises, and the probability of

@@ -50,6 +50,38 @@ func permuteAndFlip(epsilon0 float64) (pld.Pair, error) {
 	return &pld.Bracketed{Above: moved, Below: pld.NewInstances(moved, exchanged, apart[0], apart[1])}, nil
 }
 
+// laplaceArgmax returns the pair of the class with the most votes after Laplace noise of scale b. Its upper pair is
+// Laplace noise moved by 2/b: the proof of permuteAndFlip needs f ≤ min(F, 1 − F) for the noise of one score, divided
+// by its scale, which Laplace noise satisfies. A moved vote changes the difference D by at most 2.
+//
+// In the lower pair the record decides between two classes, and the other classes are far behind. The difference of two
+// Laplace variables of scale 1 is above x ≥ 0 with probability (1 + x/2)e^{−x}/2. The record moves x from −1/b to 1/b.
+func laplaceArgmax(e event.Event) (pld.Pair, error) {
+	x := 1 / e.A
+	if !(x <= 320) {
+		return nil, fmt.Errorf("a privacy loss of %.4g in one run: want at most 640", 2*x)
+	}
+	far := (1 + x/2) * math.Exp(-x) / 2
+	below, err := pld.NewFinite([]pld.Atom{{P: 1 - far, Q: far}, {P: far, Q: 1 - far}}, 8*unit*(1+x))
+	above := &mechanism{leaf{kind: event.KindLaplace, a: 2 * x * (1 + 2*unit), q: 1}}
+	return &pld.Bracketed{Above: above, Below: below}, err
+}
+
+// votes adds count noisy maxima with Laplace noise. All noisy counts determine the class. A moved vote moves two of
+// them, each by 1, so the upper end is two Laplace mechanisms. It is never larger than the one of laplaceArgmax: moving
+// one coordinate after the other raises the probability p of an event at a rate of at most min(p, 1 − p).
+func (p *profile) votes(e event.Event, count float64, counts map[leaf]float64) error {
+	l, err := p.pairLeaf(e, 1)
+	if err != nil {
+		return err
+	}
+	one := &mechanism{leaf{kind: event.KindLaplace, a: 1 / e.A * (1 + 2*unit), q: 1}}
+	counts[p.namedLeaf(e, "vote", &pld.Bracketed{Above: one, Below: pld.Nothing()})] += 2 * count
+	below := l.pair.(*pld.Bracketed).Below
+	counts[p.namedLeaf(e, "class", &pld.Bracketed{Above: pld.Nothing(), Below: below})] += count
+	return nil
+}
+
 // rotated returns the profile with the next instance of each mechanism that has several, or nil if none has.
 func (p *profile) rotated() *profile {
 	rest, found := *p, false

@@ -155,6 +155,10 @@ func (p *profile) flatten(e event.Event, q, count float64, counts map[leaf]float
 		return p.flattenSelection(e, q, count, counts)
 	case event.KindThreshold:
 		return p.flattenThreshold(e, q, count, counts)
+	case event.KindLaplaceArgmax:
+		if q == 1 {
+			return p.votes(e, count, counts)
+		}
 	}
 	leafOf := p.leafOf
 	if e.Kind.OfPair() {

@@ -56,6 +56,7 @@ var renyiAttained = map[event.Kind]struct {
 	event.KindThreshold:          {byPair, "the noise of a partition in both data sets"},
 	event.KindPermuteAndFlip:     {byPair, "two candidates that exchange places, or whose equal scores move apart"},
 	event.KindNoisyArgmax:        {byPair, "two classes with nearly equal votes"},
+	event.KindLaplaceArgmax:      {byPair, "two classes with nearly equal votes"},
 	event.KindSparseVector:       {byPair, "queries on both sides of the threshold"},
 	event.KindGroup:              {byParts, "the records of the group change the sum in one direction"},
 	event.KindSelect:             {byPair, "one run of the base event, or an explicit ranking of its outputs"},

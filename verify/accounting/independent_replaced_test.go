@@ -72,7 +72,7 @@ func shuffledResponses(r *rand.Rand) independent {
 		local[x] = randomResponse(e0, k, x)
 	}
 	for _, others := range multisets(k, users-1) {
-		one.occurs = append(one.occurs, histograms(local, others))
+		one.occurs = append(one.occurs, histograms(local, valued(0, others), valued(1, others)))
 	}
 	one.above = one.occurs
 	return one
@@ -99,7 +99,7 @@ func shuffledReports(r *rand.Rand) independent {
 			}
 		}
 		for _, others := range multisets(values, users-1) {
-			one.occurs = append(one.occurs, histograms(local, others))
+			one.occurs = append(one.occurs, histograms(local, valued(0, others), valued(1, others)))
 		}
 	}
 	return one
@@ -120,40 +120,35 @@ func multisets(k, n int) (all [][]int) {
 	return all
 }
 
-// histograms returns the histograms of the reports of one user with value 0 or 1 and the others. A shuffle releases the
-// histogram in uniformly random order. Rows of local contain the probabilities of the reports of one value.
-func histograms(local [][]float64, others []int) pairLaw {
-	type laws struct{ p, q float64 }
+// valued returns the values of a user and the others.
+func valued(x int, others []int) []int { return append([]int{x}, others...) }
+
+// histograms returns the histograms of the reports of users who have the values with or without. A shuffle releases the
+// reports of a histogram in uniformly random order. Each row of local has the probabilities of one value's reports.
+func histograms(local [][]float64, with, without []int) pairLaw {
 	at := map[string]int{}
-	var all []laws
-	reports := make([]int, len(others)+1)
+	var p, q []float64
+	reports := make([]int, len(with))
 	for {
-		row := laws{local[0][reports[0]], local[1][reports[0]]}
-		counts := make([]int, len(local[0]))
-		counts[reports[0]]++
-		for i, x := range others {
-			row.p, row.q = row.p*local[x][reports[i+1]], row.q*local[x][reports[i+1]]
-			counts[reports[i+1]]++
+		one, other, counts := 1.0, 1.0, make([]int, len(local[0]))
+		for i, y := range reports {
+			one, other = one*local[with[i]][y], other*local[without[i]][y]
+			counts[y]++
 		}
 		name := fmt.Sprint(counts)
 		if _, ok := at[name]; !ok {
-			at[name] = len(all)
-			all = append(all, laws{})
+			at[name] = len(p)
+			p, q = append(p, 0), append(q, 0)
 		}
-		all[at[name]].p += row.p
-		all[at[name]].q += row.q
+		p[at[name]] += one
+		q[at[name]] += other
 		i := 0
 		for ; i < len(reports) && reports[i] == len(local[0])-1; i++ {
 			reports[i] = 0
 		}
 		if i == len(reports) {
-			break
+			return finite(p, q)
 		}
 		reports[i]++
 	}
-	var p, q []float64
-	for _, row := range all {
-		p, q = append(p, row.p), append(q, row.q)
-	}
-	return finite(p, q)
 }

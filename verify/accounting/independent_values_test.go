@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/dpverify/dpverify/bounds/accountant"
@@ -58,6 +59,9 @@ func (x independent) disagreements(a account, k int, questions []question) (foun
 	}
 	for _, q := range questions {
 		b, err := a(release, q.quantity)
+		if err != nil && q.adds && strings.Contains(err.Error(), "no pair of a group is known") {
+			continue
+		}
 		if err != nil {
 			found = append(found, fmt.Sprintf("%v: %v: %v", release, q.quantity, err))
 			continue

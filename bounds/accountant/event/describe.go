@@ -15,7 +15,8 @@ import (
 
 // Description is an event in words and numbers, as given by command-line flags or an events file. Mechanism is one of
 // gaussian, laplace, discrete-laplace, discrete-gaussian, truncated-laplace, uniform, threshold, rr, exponential,
-// permute-and-flip, top-k, noisy-argmax, sparse-vector, pure, approximate, zcdp, sgm, schedule, matrix, table,
+// permute-and-flip, top-k, noisy-argmax, laplace-argmax,
+// sparse-vector, pure, approximate, zcdp, sgm, schedule, matrix, table,
 // gaussian-mixture, repeat-and-select and compose. Each mechanism uses only the fields whose comment lists it.
 type Description struct {
 	Mechanism string `json:"mechanism"`
@@ -197,6 +198,8 @@ func (d Description) distribution() (e Event, known bool, err error) {
 		return TopK(d.Epsilon0, d.K), true, nil
 	case "noisy-argmax":
 		return NoisyArgmax(d.Sigma), true, nil
+	case "laplace-argmax":
+		return LaplaceArgmax(d.Scale), true, nil
 	case "sparse-vector":
 		return SparseVector(d.Epsilon1, d.Epsilon2, max(1, d.Cutoff)), true, nil
 	}
@@ -286,7 +289,7 @@ var fieldsOf = map[string]string{
 	"discrete-gaussian": "sigma sensitivity", "truncated-laplace": "scale bound sensitivity",
 	"uniform":   "bound sensitivity",
 	"threshold": "threshold scale sigma sensitivity", "permute-and-flip": "epsilon0", "top-k": "epsilon0 k",
-	"noisy-argmax": "sigma", "sparse-vector": "epsilon1 epsilon2 cutoff",
+	"noisy-argmax": "sigma", "laplace-argmax": "scale", "sparse-vector": "epsilon1 epsilon2 cutoff",
 	"rr": "epsilon0 categories", "exponential": "epsilon0", "pure": "epsilon0", "approximate": "epsilon0 delta0",
 	"zcdp": "rho", "sgm": "noise-multiplier sensitivity", "schedule": "noise-multipliers steps-each sensitivity",
 	"matrix": "strategy steps noise-multiplier participation bandwidth restart cycle",

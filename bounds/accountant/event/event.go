@@ -80,6 +80,7 @@ const (
 	KindMatrix
 	KindShuffledReports
 	KindWithReplacement
+	KindLaplaceArgmax
 )
 
 // OfPair reports whether the accountant knows events of this kind only by their dominating pair.
@@ -97,7 +98,7 @@ var KindNames = map[Kind]string{
 	KindThreshold: "threshold", KindPermuteAndFlip: "permute-and-flip", KindNoisyArgmax: "noisy-argmax",
 	KindSparseVector: "sparse-vector", KindMatrix: "matrix", KindAllocation: "allocation",
 	KindSelect: "repeat-and-select", KindShuffledReports: "shuffled-reports",
-	KindWithReplacement: "with-replacement", KindGroup: "group",
+	KindWithReplacement: "with-replacement", KindLaplaceArgmax: "laplace-argmax", KindGroup: "group",
 }
 
 // Event is an immutable tree that describes a release. Its leaves are mechanisms, its inner nodes sample or compose.
@@ -309,7 +310,7 @@ func (e Event) Validate() error {
 			return err
 		}
 	case KindDiscreteGaussian, KindTruncatedLaplace, KindUniform, KindThreshold, KindPermuteAndFlip, KindNoisyArgmax,
-		KindSparseVector:
+		KindLaplaceArgmax, KindSparseVector:
 		if err := e.validLaw(); err != nil {
 			return err
 		}

@@ -136,6 +136,11 @@ func (b *builder) build(e event.Event) (mechanism, error) {
 			return fixedSize{int(e.B), int(e.Count), m}, err
 		}
 		return truncated{e.A, int(e.B), int(e.Count), pick(b, absent, other), m}, err
+	case event.KindWithReplacement:
+		m, err := b.build(e.Parts[0])
+		return redrawn{int(e.B), int(e.Count), m}, err
+	case event.KindShuffledReports:
+		return b.reports(e), nil
 	case event.KindThreshold:
 		return b.partition(e)
 	case event.KindMatrix:
@@ -195,6 +200,16 @@ func (b *builder) partition(e event.Event) (mechanism, error) {
 		return nil, fmt.Errorf("%s: partitions of more than 500 records have no simulator", e)
 	}
 	return newPartition(law, e.B, below, pick(b, 0, int(members)), b.q), nil
+}
+
+// reports returns shuffled randomized response. Any ε₀-DP randomizer may be one with two or three categories.
+func (b *builder) reports(e event.Event) mechanism {
+	of, k := e.Parts[0], int(e.Parts[0].B)
+	if of.Kind == event.KindPure {
+		k = pick(b, 2, 3)
+		return newShuffled(int(e.Count), of.A, k, k > 2)
+	}
+	return newShuffled(int(e.Count), of.A, k, k > 2 && pick(b, true, false))
 }
 
 func (b *builder) leaf(e event.Event) (mechanism, error) {
