@@ -9,7 +9,7 @@
 // The verdict “not an upper bound” needs a second opinion. [Second] computes the same quantity from the JSON tree. It
 // shares no code with package accountant or its event reader: it divides the privacy loss of each mechanism into
 // cells, rounds each loss by connect-the-dots and composes by a Fourier transform without tilting. If both do not agree
-// to within [Agreement], the verdict is “unconfirmed”. A question enters the corpus only if both agree. Composed
+// to within [Agreement], the verdict is “unconfirmed”. A question enters the corpus, testdata/accountant-corpus.json, only if both agree (corpus_test.go). Composed
 // randomized response and approximate DP are also compared with an enumeration of all outputs (second_test.go).
 //
 //	tree.go      trees of events, their size and their JSON
@@ -19,5 +19,5 @@
 //	losses.go    privacy losses of single mechanisms, for the second back end
 //	run.go       questions, verdicts and counts
 //	shrink.go    smaller questions with the same fault
-//	corpus.go    the file of questions with brackets
+//	record.go    rows of reports
 package external
