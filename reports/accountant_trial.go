@@ -59,11 +59,11 @@ func (t AccountantTrial) Sheet() Sheet {
 	const title = "Trial of an accountant"
 	s := section{Level: 1, Title: words(title)}
 	s.Say(fmt.Sprintf("Each answer is compared with a certified bracket of the true value. An upper bound may be below the "+
-		"lower end by a relative %s at most. An answer above %s times the upper end is loose.", format.Shortest(external.Tolerance),
+		"lower end by at most a relative %s. An answer above %s times the upper end is loose.", format.Shortest(external.Tolerance),
 		format.Shortest(t.Factor)))
 	s.Add(command(t.Command))
 	if t.Stopped != "" {
-		s.Say(strong("Stopped early: "), t.Stopped, ".")
+		s.Say("Stopped early: ", t.Stopped, ".")
 	}
 	counts := &grid{Columns: []format.Column{format.Left("verdict"), format.Right("questions")}}
 	for _, v := range external.Verdicts() {

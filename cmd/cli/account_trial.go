@@ -38,7 +38,7 @@ line, both JSON:
 
     {"id": 0, "event": {"class_name": "GaussianDpEvent", "noise_multiplier": 2},
      "adjacency": "add-or-remove-one", "sensitivity": 1, "ask": "epsilon", "delta": 1e-6}
-    {"epsilon": 2.59, "bound": "upper"}
+    {"epsilon": 2.2541, "bound": "upper"}
 
 The event is a tree of dp_accounting's classes. The bound is upper or estimate. Other
 replies are {"unsupported": "why"} and {"error": "why"}. 'dpverify init accountant-trial'
