@@ -58,9 +58,9 @@ const maxTrialRows = 20
 func (t AccountantTrial) Sheet() Sheet {
 	const title = "Trial of an accountant"
 	s := section{Level: 1, Title: words(title)}
-	s.Say(fmt.Sprintf("Each answer is compared with a certified bracket of the true value. An upper bound may be below the "+
-		"lower end by at most a relative %s. An answer above %s times the upper end is loose.", format.Shortest(external.Tolerance),
-		format.Shortest(t.Factor)))
+	s.Say(fmt.Sprintf("Each answer is compared with a certified bracket of the true value. An upper bound may be below "+
+		"the lower end by at most a relative %s. An answer above %s times the upper end is loose.",
+		format.Shortest(external.Tolerance), format.Shortest(t.Factor)))
 	s.Add(command(t.Command))
 	if t.Stopped != "" {
 		s.Say("Stopped early: ", t.Stopped, ".")

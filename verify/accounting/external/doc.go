@@ -9,8 +9,9 @@
 // The verdict “not an upper bound” needs a second opinion. [Second] computes the same quantity from the JSON tree. It
 // shares no code with package accountant or its event reader: it divides the privacy loss of each mechanism into
 // cells, rounds each loss by connect-the-dots and composes by a Fourier transform without tilting. If both do not agree
-// to within [Agreement], the verdict is “unconfirmed”. A question enters the corpus, testdata/accountant-corpus.json, only if both agree (corpus_test.go). Composed
-// randomized response and approximate DP are also compared with an enumeration of all outputs (second_test.go).
+// to within [Agreement], the verdict is “unconfirmed”. A question enters the corpus, testdata/accountant-corpus.json,
+// only if both agree (corpus_test.go). Composed randomized response and approximate DP are also compared with an
+// enumeration of all outputs (second_test.go).
 //
 //	tree.go      trees of events, their size and their JSON
 //	generate.go  random questions
