@@ -61,7 +61,7 @@ var arrows = []struct {
 	{"verify/privacy", []string{"bounds", "empirical", "empirical/confidence", "empirical/distinguisher", "empirical/sequential", "verify", "verify/formula", "verify/guarantee", "verify/inputs", "verify/outputs"}, "privacy claims"},
 	{"verify/mean", []string{"empirical", "empirical/confidence", "verify", "verify/outputs"}, "claims about means"},
 	{"verify/accounting/trial", []string{"bounds/accountant/event", "empirical/confidence"}, "simulators of events share no formula with the tested accountant"},
-	{"verify/accounting/external", []string{"bounds/accountant", "bounds/accountant/event"}, "questions with certified brackets; the second back end uses only the names of the adjacencies"},
+	{"verify/accounting/external", []string{"bounds/accountant", "bounds/accountant/event", "verify"}, "questions with certified brackets; the second back end uses only the names of the adjacencies"},
 	{"verify/accounting", []string{"bounds/accountant", "bounds/accountant/event", "empirical", "empirical/confidence", "verify", "verify/privacy"}, "claims that the accountant judges"},
 	{"verify/process", []string{"algorithms/primitive", "empirical/...", "verify", "verify/checkpoint", "verify/outputs", "verify/replay"}, "mechanisms of any language"},
 	{"verify/replay", []string{"algorithms/primitive", "bounds/accountant/...", "empirical", "verify", "verify/accounting", "verify/inputs", "verify/outputs", "verify/privacy"}, "releases by their primitives, without formulas of algorithms or of theory"},
