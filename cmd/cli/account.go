@@ -66,7 +66,7 @@ implementation is that mechanism.`,
 	for _, spec := range eventSpecs {
 		c.AddCommand(a.accountEvent(spec))
 	}
-	c.AddCommand(a.accountCompose(), a.accountCalibrate())
+	c.AddCommand(a.accountCompose(), a.accountCalibrate(), a.accountTrial())
 	return c
 }
 

@@ -61,12 +61,13 @@ var arrows = []struct {
 	{"verify/privacy", []string{"bounds", "empirical", "empirical/confidence", "empirical/distinguisher", "empirical/sequential", "verify", "verify/formula", "verify/guarantee", "verify/inputs", "verify/outputs"}, "privacy claims"},
 	{"verify/mean", []string{"empirical", "empirical/confidence", "verify", "verify/outputs"}, "claims about means"},
 	{"verify/accounting/trial", []string{"bounds/accountant/event", "empirical/confidence"}, "simulators of events share no formula with the tested accountant"},
+	{"verify/accounting/external", []string{"bounds/accountant", "bounds/accountant/event", "verify"}, "questions with certified brackets; the second back end uses only the names of the adjacencies"},
 	{"verify/accounting", []string{"bounds/accountant", "bounds/accountant/event", "empirical", "empirical/confidence", "verify", "verify/privacy"}, "claims that the accountant judges"},
 	{"verify/process", []string{"algorithms/primitive", "empirical/...", "verify", "verify/checkpoint", "verify/outputs", "verify/replay"}, "mechanisms of any language"},
 	{"verify/replay", []string{"algorithms/primitive", "bounds/accountant/...", "empirical", "verify", "verify/accounting", "verify/inputs", "verify/outputs", "verify/privacy"}, "releases by their primitives, without formulas of algorithms or of theory"},
 	{"verify/sensitivity", []string{"verify", "verify/inputs"}, "claims about sensitivity"},
-	{"reports/...", []string{"bounds/accountant/...", "empirical", "empirical/confidence", "empirical/experiment/result", "reports/...", "verify", "verify/calibration/results"}, "pure functions of results"},
-	{"cmd/cli/...", []string{"algorithms/...", "bounds/...", "empirical/...", "reports/...", "verify", "verify/accounting", "verify/calibration", "verify/calibration/results", "verify/training", "verify/observed", "verify/premises", "verify/worstcase", "verify/inputs", "verify/checkpoint", "verify/distribution", "verify/mean", "verify/privacy", "verify/guarantee", "verify/process", "verify/outputs", "verify/sensitivity", "verify/replay"}, "the command imports all packages except dptest and the ledger, which is an argument"},
+	{"reports/...", []string{"bounds/accountant/...", "empirical", "empirical/confidence", "empirical/experiment/result", "reports/...", "verify", "verify/accounting/external", "verify/calibration/results"}, "pure functions of results"},
+	{"cmd/cli/...", []string{"algorithms/...", "bounds/...", "empirical/...", "reports/...", "verify", "verify/accounting", "verify/accounting/external", "verify/calibration", "verify/calibration/results", "verify/training", "verify/observed", "verify/premises", "verify/worstcase", "verify/inputs", "verify/checkpoint", "verify/distribution", "verify/mean", "verify/privacy", "verify/guarantee", "verify/process", "verify/outputs", "verify/sensitivity", "verify/replay"}, "the command imports all packages except dptest and the ledger, which is an argument"},
 	{"cmd/dpverify", []string{"cmd/cli", "reports", "verify", "verify/claims"}, "the process gives the command its ledger"},
 }
 

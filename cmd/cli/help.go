@@ -41,8 +41,8 @@ var flagGroups = []flagGroup{
 
 // accountGroups are the groups for account and its subcommands, whose first group has the parameters of the event.
 var accountGroups = []flagGroup{
-	{title: "Mechanism"},
-	{"Question", "epsilon delta solve curve beside", "method adjacency group sampling fpr prior"},
+	{"Mechanism", "exec", "reply-timeout process-memory"},
+	{"Question", "epsilon delta solve curve beside trees factor", "seed method adjacency group sampling fpr prior"},
 	{"Output", "output format", "color plot"},
 }
 
