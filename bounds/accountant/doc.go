@@ -144,6 +144,9 @@
 //   - Attacks: the advantage of a test, its true-positive rate at a false-positive rate, the probability of a correct
 //     membership guess at a given prior, and the success of a reconstruction (Hayes, Mahloujifar & Balle 2023).
 //
+// SolveRisk finds the noise at which a [Risk] stays within a limit. Each risk is a monotonic function of the curve. So
+// a parameter moves it in one direction if it moves δ(ε) in this direction at every ε.
+//
 // # Concentrated and Gaussian differential privacy
 //
 // Concentrated and GaussianMu bracket the smallest ρ and the smallest μ. Upper bounds of ρ and μ² add up under

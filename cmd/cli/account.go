@@ -208,7 +208,9 @@ type questionFlags struct {
 	group          int64 // number of records in which neighbors differ
 	methods        []string
 	curve          curveFlags
-	beside         string // a file to compare with, "" for none
+	risks          riskFlags
+	risk           *accountant.Risk // target of a calibration, nil for ε
+	beside         string           // a file to compare with, "" for none
 	out            outputFlags
 }
 

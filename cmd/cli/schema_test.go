@@ -71,6 +71,7 @@ func TestOutputsFitTheirSchemas(t *testing.T) {
 		{"ε of an event", "account", []string{"account", "gaussian", "--sigma", "4", "--delta", "1e-5", "--format", "json"}},
 		{"δ of a composition", "account", []string{"account", "compose", list, "--epsilon", "1", "--format", "json"}},
 		{"the noise for both", "account", []string{"account", "calibrate", "gaussian", "--epsilon", "1", "--delta", "1e-5", "--format", "json"}},
+		{"the noise for a risk", "account", []string{"account", "calibrate", "gaussian", "--tpr", "0.05", "--fpr", "0.01", "--delta", "1e-5", "--format", "json"}},
 		{"how much is certified", "power", []string{"experiment", "power", "--only", "laplace_1", "--samples", "1000", "--runs", "1", "--format", "json"}},
 		{"how often it errs", "calibration", []string{"experiment", "calibration", "--kind", "laws,rate", "--runs", "1", "--format", "json"}},
 		{"a baseline", "baseline", []string{"verify", "stub", "--write-baseline", file("known.json"), "--format", "json", "-o", file("old.json")}},
