@@ -12,8 +12,7 @@ type Accountant func(line []byte) ([]byte, error)
 const (
 	// Tolerance is the relative amount by which an upper bound may be below the certified lower end.
 	Tolerance = 1e-9
-	// Agreement is the largest relative distance of the second back end's upper end from the certified bracket. The
-	// largest one in the corpus is below 1e-4.
+	// Agreement is the largest relative distance of the second back end's upper end from the certified bracket.
 	Agreement = 5e-4
 	// rounding is the relative rounding error of the second back end.
 	rounding = 1e-6
