@@ -11,10 +11,14 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 )
 
-// Second answers a question by a method of its own, for δ that exceeds the probability of infinite losses by at least
-// 1e-9. Upper rounds losses by connect-the-dots (Doroshenko et al. 2022), lower rounds them down. The ends do not
-// include the computer's rounding errors, and total losses of probability below 1e-14 are omitted. So Second confirms
-// certified brackets and does not replace them.
+// minRest is the smallest difference between δ and the probability of an infinite loss at which Second inverts δ. The
+// Fourier transforms round each probability by about 1e-16, so smaller differences have no usable digits.
+const minRest = 1e-9
+
+// Second answers a question by a method of its own. It returns an error if ε is asked at a δ that differs from the
+// probability of infinite losses by less than minRest. Upper rounds losses by connect-the-dots (Doroshenko et al.
+// 2022), lower rounds them down. The ends do not include the computer's rounding errors, and total losses of
+// probability below 1e-14 are omitted. So Second confirms certified brackets and does not replace them.
 func Second(q Question) (lower, upper float64, err error) {
 	steps, err := stepsOf(q.Tree, 1, nil)
 	if err != nil {
@@ -35,9 +39,13 @@ func Second(q Question) (lower, upper float64, err error) {
 			if err != nil {
 				return 0, 0, err
 			}
-			x := c.epsilon(q.At)
-			if q.Ask == AskDelta {
-				x = c.delta(q.At)
+			x := c.delta(q.At)
+			if q.Ask == AskEpsilon {
+				if !(math.Abs(q.At-c.infinite) >= minRest) {
+					return 0, 0, fmt.Errorf("δ = %v minus the probability %v of an infinite loss is too small to invert: want "+
+						"a difference of at least %v", q.At, c.infinite, minRest)
+				}
+				x = c.epsilon(q.At)
 			}
 			to := []*float64{&lower, &upper}[i]
 			*to = math.Max(*to, x)
@@ -108,7 +116,7 @@ func compose(pairs []pair, steps []step, down bool) (composition, error) {
 	for i := range product {
 		product[i] = 1
 	}
-	finite := 1.0
+	finite := 0.0 // logarithm of the probability of a finite loss
 	for i, p := range pairs {
 		cyclic := make([]float64, n)
 		infinite, err := p.discretize(c.h, down, cyclic)
@@ -118,10 +126,10 @@ func compose(pairs []pair, steps []step, down bool) (composition, error) {
 		for k, z := range fft.Coefficients(nil, cyclic) {
 			product[k] *= cmplx.Pow(z, complex(steps[i].count, 0))
 		}
-		finite *= math.Pow(1-infinite, steps[i].count)
+		finite += steps[i].count * math.Log1p(-infinite)
 	}
 	sum := fft.Sequence(nil, product)
-	c.first, c.infinite = int(mean/c.h)-n/2, 1-finite
+	c.first, c.infinite = int(mean/c.h)-n/2, -math.Expm1(finite)
 	c.mass = make([]float64, n)
 	for i := range c.mass {
 		c.mass[i] = sum[((c.first+i)%n+n)%n] / float64(n)

@@ -89,6 +89,36 @@ func TestEnumeration(t *testing.T) {
 	}
 }
 
+// 1,000 failures of probability 1e-9 have total probability 1e-6 − 4.995e-13 (exact decimal arithmetic: 1 − (1 −
+// 1e-9)^1000). With ε₀ = 0.005, exact decimal arithmetic gives ε = 1.04993063703 at δ = 1e-6, which the certified
+// bracket contains. The second back end gives no answer there, and does not confirm or contradict the bracket.
+func TestSecondRejectsSmallRest(t *testing.T) {
+	epsilon, delta, one := 0.005, 1e-9, 1.0
+	tree := Tree{Class: classRepeated, Count: 1000, Event: &Tree{Class: classApproximate, Epsilon: &epsilon, Delta: &delta}}
+	q := Question{Tree: tree, Adjacency: event.AddRemove, Ask: AskEpsilon, At: 1e-6}
+	if _, _, err := Second(q); err == nil || !strings.Contains(err.Error(), "9.999995") {
+		t.Errorf("error %v, want one with the probability of an infinite loss", err)
+	}
+	c, err := certify(q)
+	if err != nil || !(c.Bracket.Lower <= 1.04993063704 && c.Bracket.Upper >= 1.04993063702) {
+		t.Errorf("certified %v: %v", c.Bracket, err)
+	}
+	q.At = 1e-6 + 2*minRest // control
+	if c, err = certify(q); err != nil {
+		t.Fatal(err)
+	}
+	if err := Confirm(c); err != nil {
+		t.Error(err)
+	}
+	// The probability of an infinite loss keeps its digits, however small it is: 1000 failures of 1e-17 give 1e-14.
+	delta = 1e-17
+	p := approximate(one, delta)
+	composed, err := compose([]pair{p}, []step{{tree, 1000}}, true)
+	if err != nil || !(math.Abs(composed.infinite/1e-14-1) < 1e-12) {
+		t.Errorf("probability %v of an infinite loss, want 1e-14: %v", composed.infinite, err)
+	}
+}
+
 // The second back end rejects events whose losses it does not know.
 func TestSecondRejects(t *testing.T) {
 	gaussian := Tree{Class: classGaussian, Noise: 1}
