@@ -89,6 +89,13 @@ type Reply struct {
 	Unsupported string  // reason why the accountant does not cover the event
 }
 
+func (r Reply) String() string {
+	if r.Unsupported != "" {
+		return "unsupported: " + r.Unsupported
+	}
+	return fmt.Sprintf("%v (%s)", r.Value, r.Bound)
+}
+
 // replyForms is the end of every error about a reply's form.
 const replyForms = `want {"%s": NUMBER, "bound": "upper" or "estimate"}, {"unsupported": "WHY"} or {"error": "WHY"}`
 

@@ -12,7 +12,8 @@ type Accountant func(line []byte) ([]byte, error)
 const (
 	// Tolerance is the relative amount by which an upper bound may be below the certified lower end.
 	Tolerance = 1e-9
-	// Agreement is the largest relative distance of the second back end's upper end from the certified bracket.
+	// Agreement is the largest relative distance of the second back end's upper end from the certified bracket. The
+	// largest distance over the corpus was measured as 1.4e-4.
 	Agreement = 5e-4
 	// rounding is the relative rounding error of the second back end.
 	rounding = 1e-6
@@ -172,18 +173,31 @@ func (t *trial) judge(c Case) Row {
 	if err != nil {
 		return failed(err)
 	}
-	text, err := t.ask(line)
-	if err != nil {
-		return failed(err)
+	answer := func() (Reply, error) {
+		text, err := t.ask(line)
+		if err != nil {
+			return Reply{}, err
+		}
+		return ParseReply(c.Question, row.Number, text)
 	}
-	if row.Reply, err = ParseReply(c.Question, row.Number, text); err != nil {
+	if row.Reply, err = answer(); err != nil {
 		return failed(err)
 	}
 	x := row.Reply.Value
 	switch {
 	case row.Reply.Unsupported != "":
 		row.Verdict, row.Reason = Unsupported, row.Reply.Unsupported
-	case x < c.Bracket.Lower*(1-Tolerance):
+	case c.below(row.Reply):
+		// A late second line in reply to an earlier question must not be judged as the answer to this one. So the same
+		// question is asked again.
+		again, err := answer()
+		if err == nil && !c.below(again) {
+			err = fmt.Errorf("the accountant answers %v, and %s if it is asked the same question again", x, again)
+		}
+		if err != nil {
+			row.Reply = Reply{}
+			return failed(err)
+		}
 		row.Verdict = Low
 		if row.Reply.Bound == BoundUpper {
 			row.Verdict = NotUpper
@@ -197,6 +211,11 @@ func (t *trial) judge(c Case) Row {
 		row.Verdict = Loose
 	}
 	return row
+}
+
+// below reports whether an answer is below the certified lower end.
+func (c Case) below(r Reply) bool {
+	return r.Unsupported == "" && r.Value < c.Bracket.Lower*(1-Tolerance)
 }
 
 // Confirm returns an error if the second back end does not agree with the certified bracket.

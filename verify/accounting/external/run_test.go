@@ -182,3 +182,37 @@ func TestFaults(t *testing.T) {
 		})
 	}
 }
+
+// An answer that is below the lower end only once is an error and not the verdict “not an upper bound”, because it may
+// be a late line about another question. An accountant that repeats it is the control.
+func TestLowAnswerIsAskedAgain(t *testing.T) {
+	for _, c := range []struct {
+		repeats bool
+		want    Verdict
+	}{{false, Failed}, {true, NotUpper}} {
+		asked := make(map[string]int)
+		ask := func(line []byte) ([]byte, error) {
+			var r Request
+			if err := json.Unmarshal(line, &r); err != nil {
+				return nil, err
+			}
+			q, err := r.Question()
+			if err != nil {
+				return nil, err
+			}
+			if asked[string(line)]++; c.repeats || asked[string(line)] == 1 {
+				return []byte(`{"` + r.Ask + `": 0, "bound": "upper"}`), nil
+			}
+			return []byte(faulty("none", q)), nil
+		}
+		res, err := Run(t.Context(), ask, Options{Seed: 3, Trees: 2, Factor: DefaultFactor})
+		if err != nil || res.Count(c.want) != 2 {
+			t.Errorf("repeats %v: %+v (%v), want %s", c.repeats, res.Rows, err, c.want)
+		}
+		for _, r := range res.Rows {
+			if c.want == Failed && !strings.Contains(r.Reason, "answers 0, and ") {
+				t.Errorf("reason %q", r.Reason)
+			}
+		}
+	}
+}
