@@ -17,7 +17,7 @@ def tree(event):
         fields["event"] = tree(fields["event"])
     if "events" in fields:
         fields["events"] = [tree(part) for part in fields["events"]]
-    return getattr(dp_accounting, event["class_name"])(**fields)
+    return getattr(dp_accounting.dp_event, event["class_name"])(**fields)
 
 
 def answer(request):
