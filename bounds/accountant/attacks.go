@@ -16,7 +16,8 @@ func (p *Profile) Advantage() Bracket { return p.points[0].Bracket }
 //
 //	1 − q + q·δ(log((1 − q)/q)),
 //
-// because the best test weighs one kind of error (1 − q)/q times as much as the other.
+// because the best test weighs one kind of error (1 − q)/q times as much as the other. If δ depends on the order of the
+// neighbors, this is the larger probability of both orders.
 func (p *Profile) Guess(prior float64) (Bracket, error) {
 	if !(prior > 0 && prior < 1) {
 		return Bracket{}, event.DomainError("prior %v, it must be in (0, 1)", prior)
@@ -51,9 +52,9 @@ func (p *Profile) TradeOff(alpha float64) (Bracket, error) {
 	return p.tradeOff(alpha), err
 }
 
-// Power brackets the maximum true-positive rate 1 − f(alpha) of a membership test whose false-positive rate is at most
-// alpha in [0, 1]. It also bounds the success of a reconstruction that succeeds with probability alpha without the
-// release (Hayes, Mahloujifar & Balle 2023, Theorem 2).
+// Power brackets 1 − f(alpha), an upper bound on the true-positive rate of a membership test whose false-positive rate
+// is at most alpha in [0, 1]. See Attacks for when a test reaches it. It also bounds the success of a reconstruction
+// that succeeds with probability alpha without the release (Hayes, Mahloujifar & Balle 2023, Theorem 2).
 func (p *Profile) Power(alpha float64) (Bracket, error) {
 	f, err := p.TradeOff(alpha)
 	return Bracket{Lower: math.Max(alpha, 1-f.Upper-fewPoints), Estimate: math.Max(alpha, 1-f.Estimate),
@@ -61,7 +62,9 @@ func (p *Profile) Power(alpha float64) (Bracket, error) {
 }
 
 // Attacks contains the maximum success of attackers who know everything except one record. No attack exceeds an upper
-// end, and some attack reaches the lower end.
+// end. Some test reaches the lower end of Advantage. Some test reaches the lower ends of Guess and Rates if both orders
+// of the worst neighbors have the same trade-off function. Otherwise, as for Poisson sampling under AddRemove, the curve
+// is the maximum over both orders, and no test in one order may reach them.
 type Attacks struct {
 	Prior          float64 // probability, before the release, that the record is in the data, or of guessing its value
 	Advantage      Bracket // true-positive rate minus false-positive rate

@@ -15,7 +15,8 @@ type RiskKind string
 const (
 	// Advantage is the maximum of true-positive rate minus false-positive rate: δ(0).
 	Advantage RiskKind = "advantage"
-	// TruePositiveRate is the maximum true-positive rate at a false-positive rate: 1 − f(rate).
+	// TruePositiveRate bounds the true-positive rate at a false-positive rate: 1 − f(rate). See Attacks for when a test
+	// reaches it.
 	TruePositiveRate RiskKind = "true-positive-rate"
 	// Reconstruction bounds the probability of guessing a secret, given the prior probability of guessing it: 1 − f(prior)
 	// (Hayes, Mahloujifar & Balle 2023, Theorem 2).
@@ -103,7 +104,7 @@ func (r Risk) Of(e event.Event, adj event.Adjacency, method string, w Precision)
 func (r Risk) derivation() string {
 	switch r.Kind {
 	case TruePositiveRate:
-		return "true-positive rate = 1 − f(rate), f the trade-off function of the curve δ(ε)"
+		return "true-positive rate ≤ 1 − f(rate), f the trade-off function of the curve δ(ε)"
 	case Reconstruction:
 		return "reconstruction success ≤ 1 − f(prior), f the trade-off function of the curve δ(ε) (Hayes, Mahloujifar & " +
 			"Balle 2023, Theorem 2)"

@@ -81,6 +81,37 @@ func TestSolveRisk(t *testing.T) {
 	}
 }
 
+// If the orders of the neighbors differ, the power of the curve can exceed the power of the best test in either order.
+// For one Poisson-sampled Gaussian, the likelihood ratio increases with the output, so the best tests have a threshold
+// (Neyman & Pearson). At a rate of 0.01 the test in one order reaches the lower end, which is the control.
+func TestPowerCoversBothOrders(t *testing.T) {
+	const q, noise = 0.3, 0.793174
+	p, err := NewProfile(event.Poisson(q, event.Gaussian(noise)), event.AddRemove, ProfileOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// with returns the probability of an output below x if the record is in the data.
+	with := func(x float64) float64 { return (1-q)*normal(x) + q*normal(x-1/noise) }
+	for _, c := range []struct {
+		rate    float64
+		reached bool
+	}{{0.01, true}, {0.4, false}} {
+		low, high := -10.0, 10.0
+		for range 100 {
+			if x := (low + high) / 2; with(x) < c.rate {
+				low = x
+			} else {
+				high = x
+			}
+		}
+		best := math.Max(1-with(zOf(1-c.rate)), normal(low))
+		b, err := p.Power(c.rate)
+		if err != nil || !(b.Upper >= best) || (b.Lower <= best*(1+1e-9)) != c.reached || b.Lower > best+0.01 {
+			t.Errorf("rate %v: the curve has %v, the best test %v: %v", c.rate, b, best, err)
+		}
+	}
+}
+
 // Whole numbers: n Gaussian releases have μ√n, so the largest n follows from the closed form.
 func TestSolveRiskCount(t *testing.T) {
 	r := Risk{TruePositiveRate, 0.01, 0.05}

@@ -23,13 +23,14 @@ func (a *app) accountCalibrate() *cobra.Command {
 		Long: `Calibrate finds the noise that an event needs for --epsilon at --delta, or for a limit
 on an attacker's success: --advantage, --tpr at --fpr, or --reconstruction at --prior.
 For such a risk it also reports the ε at --delta that implies the same limit without
-further knowledge of the event, and the noise that this ε needs. With --solve it finds another number in which ε is monotone: the number of runs, a sampling rate or the
+further knowledge of the event, and the noise that this ε needs. With --solve it finds
+another number in which ε is monotone: the number of runs, a sampling rate or the
 sensitivity. For a file, --solve also names the event: sigma, or 2.sigma for the second
 event.
 
 The answer is a bracket. If ε falls with the number, as with noise, use the upper end:
-it provably meets the target, and the lower end, if there is one, provably misses it.
-If ε rises with the number, as with count, use the lower end.`,
+it provably meets the target. At the lower end, if there is one, the curve δ(ε) of the
+event provably exceeds the target. If ε rises with the number, as with count, use the lower end.`,
 		Example: `  dpverify account calibrate gaussian --delta 1e-6 --epsilon 1
   dpverify account calibrate sgm --sampling-rate 0.01 --noise-multiplier 1 --solve count --delta 1e-5 --epsilon 2
   dpverify account calibrate gaussian --tpr 0.05 --fpr 0.01 --delta 1e-6
