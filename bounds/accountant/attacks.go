@@ -63,8 +63,8 @@ func (p *Profile) Power(alpha float64) (Bracket, error) {
 
 // Attacks contains the maximum success of attackers who know everything except one record. No attack exceeds an upper
 // end. Some test reaches the lower end of Advantage. Some test reaches the lower ends of Guess and Rates if both orders
-// of the worst neighbors have the same trade-off function. Otherwise, as for Poisson sampling under AddRemove, the curve
-// is the maximum over both orders, and no test in one order may reach them.
+// of the worst neighbors have the same trade-off function. Otherwise, as for Poisson sampling under AddRemove, the
+// curve is the maximum over both orders, and a test in one order may not reach them.
 type Attacks struct {
 	Prior          float64 // probability, before the release, that the record is in the data, or of guessing its value
 	Advantage      Bracket // true-positive rate minus false-positive rate

@@ -172,6 +172,7 @@ func (p *profile) plan(q question, w Precision) (plan, error) {
 	gone := p.lost().High
 	if q.byEpsilon {
 		logDelta, pl.theta = Tight.LogDelta(p.finiteRenyi, q.epsilon)
+		pl.theta = math.Max(pl.theta, minDeltaTilt)
 		value = 1 / pl.theta // a change of ε by this value changes δ by a factor e
 		logDelta = math.Max(logDelta, math.Log(gone)-20)
 	} else {
@@ -203,6 +204,10 @@ func (p *profile) plan(q question, w Precision) (plan, error) {
 	p.spacing(&pl, w)
 	return pl, nil
 }
+
+// minDeltaTilt is the smallest tilt for a question about δ. Near δ(0), the Rényi bound of δ can be smallest at a tilt
+// of almost 0. The requested relative width of δ is proportional to the tilt, so such a tilt would request all digits.
+const minDeltaTilt = 0.1
 
 // smallValue is the smallest ε to which the lattice width is proportional. Its unit is √(2·KL), the standard deviation
 // of a loss.

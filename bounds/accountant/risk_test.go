@@ -83,7 +83,7 @@ func TestSolveRisk(t *testing.T) {
 
 // If the orders of the neighbors differ, the power of the curve can exceed the power of the best test in either order.
 // For one Poisson-sampled Gaussian, the likelihood ratio increases with the output, so the best tests have a threshold
-// (Neyman & Pearson). At a rate of 0.01 the test in one order reaches the lower end, which is the control.
+// (Neyman & Pearson). At a rate of 0.01, the test in one order reaches the lower end, which is the control.
 func TestPowerCoversBothOrders(t *testing.T) {
 	const q, noise = 0.3, 0.793174
 	p, err := NewProfile(event.Poisson(q, event.Gaussian(noise)), event.AddRemove, ProfileOptions{})

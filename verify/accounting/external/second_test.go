@@ -94,7 +94,8 @@ func TestEnumeration(t *testing.T) {
 // bracket contains. The second back end gives no answer there, and does not confirm or contradict the bracket.
 func TestSecondRejectsSmallRest(t *testing.T) {
 	epsilon, delta, one := 0.005, 1e-9, 1.0
-	tree := Tree{Class: classRepeated, Count: 1000, Event: &Tree{Class: classApproximate, Epsilon: &epsilon, Delta: &delta}}
+	part := Tree{Class: classApproximate, Epsilon: &epsilon, Delta: &delta}
+	tree := Tree{Class: classRepeated, Count: 1000, Event: &part}
 	q := Question{Tree: tree, Adjacency: event.AddRemove, Ask: AskEpsilon, At: 1e-6}
 	if _, _, err := Second(q); err == nil || !strings.Contains(err.Error(), "9.999995") {
 		t.Errorf("error %v, want one with the probability of an infinite loss", err)
