@@ -185,7 +185,16 @@ func (c *calibration) estimated() (Bracket, error) {
 		}
 		noise = fewDigits(math.Exp(rootTo(upper, lo, hi, edgeTolerance)), func(x float64) bool { return end(1)(x) <= 0 })
 	}
-	minNoise, _, _ := edge(end(0), math.Log(noise), fall, false, edgeTolerance)
+	minNoise, _, found := edge(end(0), math.Log(noise), fall, false, edgeTolerance)
+	// The widths of brackets can differ between close points, which gives a wrong slope. Then grow the steps instead,
+	// unless the method has no lower end.
+	for step := 4 * edgeTolerance; !found && step < 1 && !math.IsInf(end(0)(noise), -1); step *= 4 {
+		minNoise = tolerance.Settled(noise*math.Exp(-step), 10)
+		found = end(0)(minNoise) > 0
+	}
+	if !found {
+		minNoise = 0
+	}
 	return calibrated(minNoise, noise), nil
 }
 

@@ -74,6 +74,13 @@ func TestSolveRisk(t *testing.T) {
 			if !(beyond >= 1-1e-9 && beyond <= 1.002) || !(a.Proof.Upper <= r.Limit) {
 				t.Errorf("%s: %s = %v, the closed form is %v (ratio %v)", r, c.name, a.Bracket, c.want, beyond)
 			}
+			missed := a.Lower
+			if a.Rises {
+				missed = 1 / a.Upper
+			}
+			if !(missed > 0) {
+				t.Errorf("%s: no %s of %s that misses the limit was found", r, c.name, c.text)
+			}
 			if !(a.Lower <= c.want*(1+1e-9) && c.want*(1-1e-9) <= a.Upper) {
 				t.Errorf("%s: the closed form %v of %s is not in %v", r, c.want, c.name, a.Bracket)
 			}
