@@ -37,7 +37,7 @@ func exampleTrial(t *testing.T) AccountantTrial {
 
 func TestAccountantTrialSheet(t *testing.T) {
 	text := string(render(t, func(b *bytes.Buffer) error { return exampleTrial(t).Sheet().Markdown(b) }))
-	for _, want := range []string{"| not an upper bound |", "## Smallest tree: not an upper bound", "loose by a factor of",
+	for _, want := range []string{"| not an upper bound |", "## Shrunk tree: not an upper bound", "times the certified upper end",
 		"error: no such event", "upper ∞"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)

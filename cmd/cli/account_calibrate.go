@@ -23,7 +23,8 @@ func (a *app) accountCalibrate() *cobra.Command {
 		Long: `Calibrate finds the noise that an event needs for --epsilon at --delta, or for a limit
 on an attacker's success: --advantage, --tpr at --fpr, or --reconstruction at --prior.
 For such a risk it also reports the ε at --delta that implies the same limit without
-further knowledge of the event, and the noise that this ε needs. With --solve it finds another number in which ε is monotone: the number of runs, a sampling rate or the
+further knowledge of the event, and the noise that this ε needs. With --solve it finds
+another number in which ε is monotone: the number of runs, a sampling rate or the
 sensitivity. For a file, --solve also names the event: sigma, or 2.sigma for the second
 event.
 
@@ -117,11 +118,11 @@ func (a *app) calibrate(c *cobra.Command, name string, in event.Descriptions, q 
 		in.Group = q.group
 	}
 	out := reports.Account{Quantity: name, Adjacency: q.neighbors, Version: a.version, Go: runtime.Version()}
-	claim := "ε"
+	atMost := func(x any) string { return fmt.Sprintf("ε ≤ %v", x) }
 	if q.risk == nil {
 		out.Epsilon, out.Delta = verify.Num(q.epsilon), verify.Num(q.delta)
 	} else {
-		claim = q.risk.Name()
+		atMost = q.risk.AtMost
 		out.Risk = &reports.Risk{Risk: *q.risk, Delta: q.delta}
 	}
 	results, err := computed(c.Context(), func() (all []accountant.Result, err error) {
@@ -137,7 +138,8 @@ func (a *app) calibrate(c *cobra.Command, name string, in event.Descriptions, q 
 			if answer.Rises {
 				end = "lower"
 			}
-			r.Assumptions = append(r.Assumptions, fmt.Sprintf("at the %s end it proves %s ≤ %.9g", end, claim, r.Upper))
+			proven := atMost(fmt.Sprintf("%.9g", r.Upper))
+			r.Assumptions = append(r.Assumptions, fmt.Sprintf("at the %s end it proves %s", end, proven))
 			r.Bracket = answer.Bracket
 			all = append(all, r)
 			if q.risk == nil {

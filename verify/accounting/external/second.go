@@ -11,7 +11,7 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 )
 
-// Second answers a question by a method of its own, for δ that exceeds the probability of infinite losses by at least
+// Second answers a question by an independent method, for δ that exceeds the probability of infinite losses by at least
 // 1e-9. Upper rounds losses by connect-the-dots (Doroshenko et al. 2022), lower rounds them down. The ends do not
 // include the computer's rounding errors, and total losses of probability below 1e-14 are omitted. So Second confirms
 // certified brackets and does not replace them.
