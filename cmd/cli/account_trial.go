@@ -55,7 +55,7 @@ error or an unconfirmed bracket. Otherwise it is 1 if an upper bound is too smal
 	c.Flags().StringVar(&f.exec, "exec", "", "`COMMAND` that runs the accountant, quoted as for a shell")
 	c.Flags().IntVar(&f.trees, "trees", 100, "number `N` of releases to ask about")
 	c.Flags().Float64Var(&f.factor, "factor", external.DefaultFactor,
-		"ratio `FACTOR` to the upper end above which it is loose")
+		"answers above `FACTOR` · upper end are loose")
 	for _, name := range []string{"exec", "trees", "factor"} {
 		complete(c, name, cobra.NoFileCompletions)
 	}
