@@ -28,9 +28,9 @@ type RiskComparison struct {
 // section returns the comparison as a table. quantity names the solved number.
 func (r *Risk) section(quantity string) section {
 	s := section{Level: 2, Title: words("Comparison with a calibrated ε")}
-	s.Say("A guarantee of ε at δ = " + format.Shortest(r.Delta) + ", without further knowledge, implies the same limit " +
-		"by the bound " + r.Bound() + ". The table shows the largest such ε. The numbers are the ends that meet the " +
-		"targets, rounded to six digits. The ratio is the number for ε divided by the number for the risk.")
+	s.Say("(ε, δ)-DP with δ = " + format.Shortest(r.Delta) + " implies the same limit for each ε up to the one in the " +
+		"table, by the bound " + r.Bound() + ". Each number is the end of its bracket that meets the target, rounded to " +
+		"six digits. The ratio is the number for ε divided by the number for the risk.")
 	t := &grid{Columns: []format.Column{format.Left("method"), format.Right("ε"), format.Right(quantity + " for the risk"),
 		format.Right(quantity + " for ε"), format.Right("ratio")}}
 	var reasons listing

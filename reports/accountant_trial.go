@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strconv"
@@ -53,8 +54,8 @@ func AccountantTrialJSON(w io.Writer, t AccountantTrial) error {
 // maxTrialRows is the maximum number of questions in the table of a trial. The JSON has all of them.
 const maxTrialRows = 20
 
-// Sheet returns the counts, the smallest question for each kind of fault, and a table of the first questions whose
-// answers are not within their brackets.
+// Sheet returns the counts, a shrunk question for each kind of fault, and a table of the first questions with a fault
+// or an error.
 func (t AccountantTrial) Sheet() Sheet {
 	const title = "Trial of an accountant"
 	s := section{Level: 1, Title: words(title)}
@@ -76,16 +77,16 @@ func (t AccountantTrial) Sheet() Sheet {
 		s.Add(smallestSection(r))
 	}
 	if table := t.table(); len(table.Rows) > 0 {
-		list := section{Level: 2, Title: words(fmt.Sprintf("First %d answers outside their brackets", len(table.Rows)))}
+		list := section{Level: 2, Title: words(fmt.Sprintf("First %d questions with a fault or an error", len(table.Rows)))}
 		list.Add(table)
 		s.Add(list)
 	}
 	return Sheet{Title: title, Body: s}
 }
 
-// smallestSection describes the smallest question for one kind of fault.
+// smallestSection describes the shrunk question for one kind of fault.
 func smallestSection(r external.Row) section {
-	s := section{Level: 2, Title: words("Smallest tree: " + string(r.Verdict))}
+	s := section{Level: 2, Title: words("Shrunk tree: " + string(r.Verdict))}
 	lower, _, upper := Bracket(r.Bracket)
 	s.Say(fmt.Sprintf("%s, %s, certified [%s, %s], %s", asked(r.Question), r.Adjacency, lower, upper, answered(r)))
 	s.Add(paragraph(words(mono(r.Tree.String()))))
@@ -105,12 +106,13 @@ func answered(r external.Row) string {
 	if r.Reply.Bound == "" {
 		return string(r.Verdict) + ": " + format.Stopped(r.Reason)
 	}
-	text := fmt.Sprintf("%s %s", r.Reply.Bound, format.Figure(verify.Num(r.Reply.Value)))
-	switch end := format.Figure(verify.Num(r.Ratio())); r.Verdict {
+	kind := map[string]string{external.BoundUpper: "upper bound"}[r.Reply.Bound]
+	text := fmt.Sprintf("%s %s", cmp.Or(kind, r.Reply.Bound), format.Figure(verify.Num(r.Reply.Value)))
+	switch times := format.Figure(verify.Num(r.Ratio())); r.Verdict {
 	case external.NotUpper, external.Low:
-		text += ": below by a factor of " + end
+		text += ": " + times + " times the certified lower end"
 	case external.Loose:
-		text += ": loose by a factor of " + end
+		text += ": " + times + " times the certified upper end"
 	}
 	if r.Reason != "" {
 		text += ": " + r.Reason

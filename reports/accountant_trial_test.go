@@ -37,8 +37,8 @@ func exampleTrial(t *testing.T) AccountantTrial {
 
 func TestAccountantTrialSheet(t *testing.T) {
 	text := string(render(t, func(b *bytes.Buffer) error { return exampleTrial(t).Sheet().Markdown(b) }))
-	for _, want := range []string{"| not an upper bound |", "## Smallest tree: not an upper bound", "loose by a factor of",
-		"error: no such event", "upper ∞"} {
+	for _, want := range []string{"| not an upper bound |", "## Shrunk tree: not an upper bound", "times the certified upper end",
+		"error: no such event", "upper bound ∞"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}

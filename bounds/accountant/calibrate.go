@@ -35,7 +35,7 @@ func validTarget(epsilon, delta float64) error {
 	return nil
 }
 
-// calibrate is Calibrate for any goal.
+// calibrate finds the noise for any goal.
 func calibrate(build func(noise float64) event.Event, g goal) (Bracket, error) {
 	c := calibration{build: build, goal: g}
 	search := c.search
@@ -130,12 +130,12 @@ func (c *calibration) around(gap func(logNoise float64) float64, from, step floa
 			if c.failure != nil {
 				return lo, hi, c.failure
 			}
-			return lo, hi, event.DomainError("no noise up to 1e7 reaches %s by %s", c.goal.is("=", c.goal.limit), c.goal.method)
+			return lo, hi, event.DomainError("no noise up to 1e7 reaches %s by %s", c.goal.atMost(c.goal.limit), c.goal.method)
 		}
 	}
 	for stride := step; lo == hi || gap(lo) <= 0; lo, stride = lo-stride, math.Min(1, 2*stride) {
 		if hi = lo; lo < math.Log(1e-4) {
-			return lo, hi, event.DomainError("noise 1e-4 already reaches %s", c.goal.is("=", c.goal.limit))
+			return lo, hi, event.DomainError("noise 1e-4 already reaches %s", c.goal.atMost(c.goal.limit))
 		}
 	}
 	return lo, hi, nil

@@ -31,8 +31,8 @@
 // records (Poisson, FixedBatches, ShuffledBatches) or compose events (Compose, Repeat). ParseEvents reads an event from
 // YAML or JSON. A Description builds one from flags.
 //
-// Group asks for a group of records that is in every step. Most mechanisms have a pair for the group, listed in
-// group.go. For the others, the account of one record bounds ε and δ of the group.
+// Group returns the event for neighbors that differ by a group of records. Most mechanisms have a pair for the group,
+// listed in group.go. For the others, the account of one record bounds ε and δ of the group.
 //
 // The following events have no closed form. The accountant builds their dominating pair, if necessary on a lattice of
 // losses. For an exact event some neighbors attain the pair. For the others, an upper bound comes from a dominating
@@ -145,7 +145,7 @@
 //     membership guess at a given prior, and the success of a reconstruction (Hayes, Mahloujifar & Balle 2023).
 //
 // SolveRisk finds the noise at which a [Risk] stays within a limit. Each risk is a monotonic function of the curve. So
-// a parameter moves it in one direction if it moves δ(ε) in this direction at every ε.
+// a risk is monotonic in a parameter if δ(ε) is monotonic in it, in the same direction at every ε.
 //
 // # Concentrated and Gaussian differential privacy
 //

@@ -27,7 +27,7 @@ type method struct {
 	epsilon func(p *profile, delta float64, w Precision) (Bracket, error)
 	delta   func(p *profile, epsilon float64, w Precision) (Bracket, error)
 	warn    func(p *profile, epsilon float64) string
-	group   bool // the method is for groups whose terms are unknown
+	group   bool // the method uses whole curves of one record; see group_curve.go
 }
 
 var methods = append([]method{

@@ -18,7 +18,7 @@ type goal struct {
 	cheap       asker // similar answers in less time
 }
 
-// asker returns the number of an event.
+// asker is a function that returns the number of the goal for an event.
 type asker func(e event.Event, w Precision) (Result, error)
 
 // epsilonGoal returns the goal ε ≤ epsilon at delta.
@@ -39,16 +39,15 @@ func epsilonGoal(adj event.Adjacency, epsilon, delta float64, method string) goa
 // riskGoal returns the goal that a risk stays within its limit.
 func riskGoal(adj event.Adjacency, r Risk, method string) goal {
 	ask := func(e event.Event, w Precision) (Result, error) { return r.Of(e, adj, method, w) }
-	return goal{method: method, name: r.Name(), limit: r.Limit, floor: r.At, rough: 0.02, ask: ask,
+	name, where := r.quantity()
+	return goal{method: method, name: name, where: where, limit: r.Limit, floor: r.At, rough: 0.02, ask: ask,
 		cheap: func(e event.Event, _ Precision) (Result, error) { return ask(e, Precision{Width: 0.02}) }}
 }
 
-// is writes the number with a value, as in "ε ≤ 1 at δ = 1e-05".
-func (g goal) is(relation string, x any) string {
-	return fmt.Sprintf("%s %s %v%s", g.name, relation, x, g.where)
-}
+// atMost states that the number is at most x, as in "ε ≤ 1 at δ = 1e-05".
+func (g goal) atMost(x any) string { return fmt.Sprintf("%s ≤ %v%s", g.name, x, g.where) }
 
-// gap returns log(x/limit), measured from the floor. It is at most 0 exactly if x ≤ limit, also where the differences
+// gap returns log(x/limit), measured from the floor. It is at most 0 exactly if x ≤ limit, even if the differences
 // round to the same number.
 func (g goal) gap(x float64) float64 {
 	gap := logRatio(x-g.floor, g.limit-g.floor)

@@ -135,8 +135,8 @@ func (p *profile) batchGroup(e event.Event, k float64) (leaf, error) {
 	case !(m <= n-k):
 		return leaf{}, event.DomainError("%s: without a group of %g there are fewer records than in a batch", e, k)
 	case g.Kind != event.KindGaussian:
-		return leaf{}, event.DomainError("a group of %g in %s: only Gaussian noise is supported, since the rule for one "+
-			"record holds for one number of records; use replace-one", k, e)
+		return leaf{}, event.DomainError("a group of %g in %s: only Gaussian noise is supported under "+
+			"add-or-remove-one, because the number of records changes with each added record: use replace-one", k, e)
 	}
 	p.assume(fmt.Sprintf("every batch holds %g of %g records, each set of them equally likely", m, n))
 	var shifts, weights []float64
@@ -157,7 +157,8 @@ func (p *profile) reports(e event.Event, count float64, counts map[leaf]float64)
 	if err != nil || l.a == 0 {
 		return err
 	}
-	p.assume(fmt.Sprintf("%s: between one report for the group and one report for each of its records", e))
+	p.assume(fmt.Sprintf("%s: the bracket is for a group that contributes from one report to one for each of its "+
+		"records", e))
 	above := &pld.Bracketed{Above: &mechanism{l}, Below: pld.Nothing()}
 	group := event.Group(p.group, e)
 	counts[p.namedLeaf(group, "each", above)] += count * float64(p.group)

@@ -20,13 +20,13 @@ func (p *profile) chained() error {
 			slices.ContainsFunc(e.Parts, counts)
 	}
 	if p.adjacency == event.AddRemove && counts(p.single) {
-		return event.DomainError("a group of %d in %s: its number of records holds for one of the data sets between "+
-			"neighbors; use replace-one", p.group, p.single)
+		return event.DomainError("a group of %d in %s: only replace-one is supported, because the number of records "+
+			"changes with each added record: use replace-one", p.group, p.single)
 	}
 	return nil
 }
 
-// curveProfile returns the profile of a group without the terms.
+// curveProfile returns the profile of a group for the rule for whole curves, without a pair for each part of the event.
 func curveProfile(e event.Event, adj event.Adjacency) (*profile, error) {
 	p, err := newProfile(e.Parts[0], adj)
 	if err != nil {

@@ -79,10 +79,10 @@ func directionOf(d event.Description, key string) direction {
 
 // search is the search for one parameter.
 type search struct {
-	in    event.Descriptions
-	place string
-	goal  goal
-	known map[float64]Bracket
+	in          event.Descriptions
+	name, place string // of the parameter: as given, and with the position of its event
+	goal        goal
+	known       map[float64]Bracket
 	// refused is the reason why the last invalid parameter was rejected.
 	refused error
 }
@@ -106,7 +106,7 @@ func SolveRisk(in event.Descriptions, name string, adj event.Adjacency, r Risk, 
 	return solve(in, name, riskGoal(adj, r, method))
 }
 
-// solve is Solve for any goal.
+// solve finds the value of a parameter at which the events meet any goal.
 func solve(in event.Descriptions, name string, g goal) (Answer, error) {
 	place := name
 	if !strings.Contains(name, ".") {
@@ -132,7 +132,7 @@ func solve(in event.Descriptions, name string, g goal) (Answer, error) {
 		return Answer{}, event.DomainError("%s: ε is not monotonic in it for %s, so there is no unique answer", name,
 			d.Mechanism)
 	}
-	s := &search{in: in, place: place, goal: g, known: map[float64]Bracket{}}
+	s := &search{in: in, name: name, place: place, goal: g, known: map[float64]Bracket{}}
 	a := Answer{Rises: dir == rises}
 	switch {
 	case d.Whole(key):
@@ -144,8 +144,7 @@ func solve(in event.Descriptions, name string, g goal) (Answer, error) {
 	}
 	if errors.Is(err, event.ErrDomain) {
 		err = cmp.Or(s.refused, err)
-		return Answer{}, fmt.Errorf("no %s was found with which %s is proven; the search ended: %w", name,
-			g.is("≤", g.limit), err)
+		return Answer{}, fmt.Errorf("no %s is proven to meet %s: %w", name, g.atMost(g.limit), err)
 	}
 	if err != nil {
 		return Answer{}, err
@@ -156,7 +155,7 @@ func solve(in event.Descriptions, name string, g goal) (Answer, error) {
 	}
 	if !(a.Proof.Upper <= g.limit) {
 		return Answer{}, fmt.Errorf("%s proves %s with the %s %v that it found for the limit %v: please report this",
-			g.method, g.is("≤", a.Proof.Upper), name, a.Met(), g.limit)
+			g.method, g.atMost(a.Proof.Upper), name, a.Met(), g.limit)
 	}
 	return a, nil
 }
@@ -179,7 +178,7 @@ func (s *search) event(x float64) event.Event {
 	return e
 }
 
-// at returns the number of the goal with parameter x.
+// at evaluates the goal at parameter x.
 func (s *search) at(x float64) (Bracket, error) {
 	if b, ok := s.known[x]; ok {
 		return b, nil
@@ -275,8 +274,7 @@ func (s *search) first(rises bool) (float64, error) {
 		case err != nil:
 			refused = err
 		case rises:
-			return 0, event.DomainError("%s = 1 misses %s: %s ≤ %.6g is proven", s.place, s.goal.is("=", s.goal.limit),
-				s.goal.name, b.Upper)
+			return 0, event.DomainError("at %s = 1, only %s ≤ %.6g is proven", s.name, s.goal.name, b.Upper)
 		}
 		if err != nil && rises {
 			return 0, err
@@ -285,7 +283,7 @@ func (s *search) first(rises bool) (float64, error) {
 	if refused.Error() != "" {
 		return 0, refused
 	}
-	return 0, event.DomainError("no %s up to %g meets %s", s.place, mostWhole, s.goal.is("=", s.goal.limit))
+	return 0, event.DomainError("the search ended at %s = %g", s.name, mostWhole)
 }
 
 // edge searches from one integer towards larger ε. It returns the last integer at which the gap is at most 0, and the

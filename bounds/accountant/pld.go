@@ -345,7 +345,8 @@ func (p *profile) lattice(q question, pl plan, w Precision) (Bracket, error) {
 			share = math.Max(share, 0.3)
 		}
 		next := math.Max(pl.minSpacing, anyNear(pl.h*share))
-		// On some lattices, the tangents of a rarely sampled record lose their digits. They do not show what others can.
+		// On some lattices, the lower bound by tangents loses its digits if records are rarely sampled. After such a
+		// lattice, a finer one may still help.
 		stuck := found && between && b.Lower > 0.9*best.Lower && (was-best.Width())/10 < best.Width()/30
 		if found = true; width <= pl.width || pl.fixed || stuck || next > 0.8*pl.h {
 			break

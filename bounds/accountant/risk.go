@@ -31,21 +31,27 @@ type Risk struct {
 	Limit float64 // above At, below 1
 }
 
-// Name describes the measured quantity.
-func (r Risk) Name() string {
+// quantity returns the name of the measured quantity and the point at which it is measured.
+func (r Risk) quantity() (name, where string) {
 	switch r.Kind {
 	case TruePositiveRate:
-		return fmt.Sprintf("true-positive rate at a false-positive rate of %v", r.At)
+		return "true-positive rate", fmt.Sprintf(" at false-positive rate %v", r.At)
 	case Reconstruction:
-		return fmt.Sprintf("reconstruction success at a prior of %v", r.At)
+		return "reconstruction success", fmt.Sprintf(" at prior %v", r.At)
 	}
-	return "membership advantage"
+	return "membership advantage", ""
 }
 
-func (r Risk) String() string { return fmt.Sprintf("%s ≤ %v", r.Name(), r.Limit) }
+// AtMost states that the risk is at most x, as in "true-positive rate ≤ 0.05 at false-positive rate 0.01".
+func (r Risk) AtMost(x any) string {
+	name, where := r.quantity()
+	return fmt.Sprintf("%s ≤ %v%s", name, x, where)
+}
 
-// Validate returns an error that wraps event.ErrDomain unless the limit can decide anything: an attacker who ignores
-// the release reaches At, and no attacker exceeds 1.
+func (r Risk) String() string { return r.AtMost(r.Limit) }
+
+// Validate returns an error that wraps event.ErrDomain if every release or no release meets the limit: an attacker who
+// ignores the release reaches At, and no attacker exceeds 1.
 func (r Risk) Validate() error {
 	switch r.Kind {
 	case Advantage:
@@ -123,7 +129,7 @@ func (p *Profile) powerNear(alpha float64) (Bracket, error) {
 	atZero := p.points[0].Upper
 	hi, lo := math.Min(farthest, math.Log1p(atZero/alpha)), 0.0
 	if atZero == 0 {
-		hi = 1 // nothing is released; bounds between points need a second point
+		hi = 1 // the output is independent of the data, but interpolation needs two points
 	}
 	reached := s.at(0)
 	for x := -1.0; !(reached > 0) && x > -farthest; x *= 2 {
@@ -220,13 +226,13 @@ func (r Risk) ImpliedBy(delta float64) (float64, error) {
 	}
 	room := r.Limit - r.At // the largest δ at ε = 0
 	if !(delta >= 0 && delta < room) {
-		return 0, event.DomainError("no ε at δ = %v keeps the %s: want a δ below %.6g", delta, r, room)
+		return 0, event.DomainError("no ε implies this limit: want a δ below %.6g", room)
 	}
 	var epsilon float64
 	if r.Kind == Advantage {
 		epsilon = math.Log1p(2 * (r.Limit - delta) / (1 - r.Limit))
 	} else {
-		// The risk is within its limit if one of the two bounds is.
+		// The smaller of the two bounds applies.
 		epsilon = math.Max(math.Log1p((room-delta)/r.At), math.Log1p((room-delta)/(1-r.Limit)))
 	}
 	return epsilon, nil

@@ -115,8 +115,8 @@ Mechanisms and their keys: gaussian (sigma), laplace (scale), discrete-laplace
 (rate), discrete-gaussian (sigma), truncated-laplace (scale, bound), uniform
 (bound), threshold (threshold, scale or sigma), rr (epsilon0, categories),
 exponential, permute-and-flip and pure (epsilon0), top-k (epsilon0, k),
-noisy-argmax (sigma), laplace-argmax (scale), sparse-vector (epsilon1, epsilon2, cutoff), approximate
-(epsilon0, delta0), zcdp (rho), sgm (noise-multiplier), schedule
+noisy-argmax (sigma), laplace-argmax (scale), sparse-vector (epsilon1, epsilon2,
+cutoff), approximate (epsilon0, delta0), zcdp (rho), sgm (noise-multiplier), schedule
 (noise-multipliers, steps-each), matrix (strategy, steps, noise-multiplier,
 participation with times and separation or every), gaussian-mixture (sigma, shifts,
 weights), table (file, or outputs), compose (events), repeat-and-select (events,

@@ -118,11 +118,11 @@ func (a *app) calibrate(c *cobra.Command, name string, in event.Descriptions, q 
 		in.Group = q.group
 	}
 	out := reports.Account{Quantity: name, Adjacency: q.neighbors, Version: a.version, Go: runtime.Version()}
-	claim := "ε"
+	atMost := func(x any) string { return fmt.Sprintf("ε ≤ %v", x) }
 	if q.risk == nil {
 		out.Epsilon, out.Delta = verify.Num(q.epsilon), verify.Num(q.delta)
 	} else {
-		claim = q.risk.Name()
+		atMost = q.risk.AtMost
 		out.Risk = &reports.Risk{Risk: *q.risk, Delta: q.delta}
 	}
 	results, err := computed(c.Context(), func() (all []accountant.Result, err error) {
@@ -138,7 +138,8 @@ func (a *app) calibrate(c *cobra.Command, name string, in event.Descriptions, q 
 			if answer.Rises {
 				end = "lower"
 			}
-			r.Assumptions = append(r.Assumptions, fmt.Sprintf("at the %s end it proves %s ≤ %.9g", end, claim, r.Upper))
+			proven := atMost(fmt.Sprintf("%.9g", r.Upper))
+			r.Assumptions = append(r.Assumptions, fmt.Sprintf("at the %s end it proves %s", end, proven))
 			r.Bracket = answer.Bracket
 			all = append(all, r)
 			if q.risk == nil {

@@ -67,8 +67,8 @@ func (f *riskFlags) risk(c *cobra.Command) (*accountant.Risk, error) {
 		return nil, fmt.Errorf("--%s %v: want a number above 0 and below 1", name, r.At)
 	}
 	if target := map[string]string{"fpr": "tpr", "prior": "reconstruction"}[name]; !(r.Limit > r.At && r.Limit < 1) {
-		return nil, fmt.Errorf("--%s %v: want a number above --%s %v, which needs no release, and below 1", target, r.Limit,
-			name, r.At)
+		return nil, fmt.Errorf("--%s %v: want a number above --%s %v, which an attacker reaches without the release, and "+
+			"below 1", target, r.Limit, name, r.At)
 	}
 	return r, nil
 }
@@ -85,7 +85,7 @@ func (q *questionFlags) checkTarget(c *cobra.Command) (err error) {
 	case !epsilon && q.risk == nil:
 		return usage(errors.New("--epsilon must be given, or --advantage, --tpr or --reconstruction"))
 	case !delta && q.risk != nil:
-		return usage(errors.New("--delta must be given: the δ of the ε that the noise is compared with"))
+		return usage(errors.New("--delta must be given: the result is also compared with a calibration of ε at this δ"))
 	case !delta:
 		return usage(errors.New("--delta must be given"))
 	}

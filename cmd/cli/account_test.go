@@ -4,7 +4,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"strings"
 	"testing"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dpverify/dpverify/internal/testutil"
 )
 
 func TestInterruptedAccountExitsWith130(t *testing.T) {
@@ -75,5 +80,34 @@ func TestCalibratedNoiseKeepsTheTarget(t *testing.T) {
 	}
 	if calibrated < 4 {
 		t.Errorf("%d events were calibrated, want 4", calibrated)
+	}
+}
+
+// Every example in the help of account that reads no file and runs no command succeeds.
+func TestAccountExamples(t *testing.T) {
+	root := ours().app(nil, nil).root()
+	account, _, err := root.Find([]string{"account"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tried := 0
+	visitCommands(account, func(c *cobra.Command) {
+		for example := range strings.SplitSeq(c.Example, "\n") {
+			if strings.Contains(example, ".yaml") || strings.Contains(example, ".csv") || strings.Contains(example, "--exec") {
+				continue
+			}
+			if strings.Contains(example, " with-replacement ") && !testutil.Included() {
+				continue // takes 8 seconds
+			}
+			tried++
+			var stdout, stderr bytes.Buffer
+			a := &app{ledger: stubLedger, every: 1e9, stdout: &stdout, stderr: &stderr}
+			if code := a.run(context.Background(), strings.Fields(example)[1:]); code != codeFine {
+				t.Errorf("%s: exit code %d: %s", strings.TrimSpace(example), code, &stderr)
+			}
+		}
+	})
+	if want := 2 * (len(eventSpecs) - 3); tried < want { // two events need files, one is slow
+		t.Errorf("%d examples were run, want at least %d", tried, want)
 	}
 }

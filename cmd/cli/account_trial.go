@@ -45,16 +45,17 @@ replies are {"unsupported": "why"} and {"error": "why"}. 'dpverify init accounta
 writes commands for three Python libraries.
 
 An upper bound below the certified lower end is a fault, if a second back end confirms
-the bracket. Faults are shrunk to small trees. The exit code is 1 if an answer is not an
-upper bound, and 3 if there is an error instead of an answer.`,
+the bracket. Faults are shrunk to small trees. The exit code is 3 if a question has an
+error or an unconfirmed bracket. Otherwise it is 1 if an upper bound is too small.`,
 		Example: `  dpverify account trial --exec 'python3 trial_dp_accounting.py'
   dpverify account trial --exec ./accountant --trees 500 --factor 1.5 --format json`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return a.trial(c.Context(), f) },
 	}
 	c.Flags().StringVar(&f.exec, "exec", "", "`COMMAND` that runs the accountant, quoted as for a shell")
-	c.Flags().IntVar(&f.trees, "trees", 100, "number `N` of questions")
-	c.Flags().Float64Var(&f.factor, "factor", external.DefaultFactor, "above `FACTOR` times the upper end, it is loose")
+	c.Flags().IntVar(&f.trees, "trees", 100, "number `N` of releases to ask about")
+	c.Flags().Float64Var(&f.factor, "factor", external.DefaultFactor,
+		"answers above `FACTOR` · upper end are loose")
 	for _, name := range []string{"exec", "trees", "factor"} {
 		complete(c, name, cobra.NoFileCompletions)
 	}

@@ -253,7 +253,7 @@ func (f *eventFlags) check(solve string) error {
 		return fmt.Errorf("--count %d: want 1 or more", f.count)
 	case d.Mechanism == "rr" && d.Categories < 2:
 		return fmt.Errorf("--categories %d: want 2 or more", d.Categories)
-	case d.Mechanism == "rr" && d.Sensitivity != 1:
+	case d.Mechanism == "rr" && f.offers("sensitivity") && d.Sensitivity != 1:
 		return fmt.Errorf("--sensitivity %v: want 1, the only sensitivity of randomized response", d.Sensitivity)
 	case strings.HasPrefix(d.Mechanism, "discrete-") && solve != "sensitivity" &&
 		(d.Sensitivity != math.Trunc(d.Sensitivity) || d.Sensitivity > 1e6):

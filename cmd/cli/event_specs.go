@@ -68,9 +68,9 @@ each set equally likely, and releases a sum over it with Gaussian noise.`,
 		Name: "with-replacement", Mechanism: "gaussian", Sampling: "with-replacement",
 		What:     "the Gaussian mechanism on batches drawn with replacement",
 		Required: []string{"sigma", "records", "batch"}, Optional: sensitivityFlag, Noise: "sigma",
-		Long: `With-replacement draws --batch times one of the --records, each equally likely and
-independent of the other draws, and releases a sum over the draws with Gaussian noise.
-It needs --adjacency replace-one.`,
+		Long: `With-replacement draws a batch of --batch records, uniformly and independently, from
+--records, so a record can occur several times. It releases a sum over the batch with
+Gaussian noise. It needs --adjacency replace-one.`,
 		Example: "--sigma 1 --records 10000 --batch 100 --count 1000 --adjacency replace-one --delta 1e-5",
 	},
 	{
@@ -149,8 +149,8 @@ within a range of length --epsilon0 between neighbors.`,
 	},
 	{
 		Name: "permute-and-flip", What: "permute-and-flip", Required: []string{"epsilon0"}, Noise: "epsilon0",
-		Long: `Permute-and-flip releases a candidate with a high score; the mechanism is ε₀-DP. It
-reveals at most as much as Laplace noise that moves by ε₀.`,
+		Long: `Permute-and-flip releases a candidate with a high score; the mechanism is ε₀-DP. Its
+δ(ε) is at most the δ(ε) of Laplace noise of scale 1 on a sum with sensitivity ε₀.`,
 		Example: "--epsilon0 1 --delta 1e-6",
 	},
 	{

@@ -66,9 +66,10 @@ func (f *workersFlag) add(c *cobra.Command) {
 
 const samplingName = "sampling"
 
-// addSampling adds --sampling, for events files that do not contain the sampling.
+// addSampling adds --sampling, for statements of TensorFlow Privacy.
 func addSampling(c *cobra.Command, to *string) {
-	c.Flags().StringVar(to, samplingName, "", "TF Privacy: `WORD` "+strings.Join(event.Samplings, ", "))
+	c.Flags().StringVar(to, samplingName, "", "`WORD`: "+event.Samplings[0]+" (default), "+
+		strings.Join(event.Samplings[1:], ", "))
 	complete(c, samplingName, cobra.FixedCompletions(event.Samplings, cobra.ShellCompDirectiveNoFileComp))
 }
 

@@ -42,7 +42,8 @@ var flagGroups = []flagGroup{
 // accountGroups are the groups for account and its subcommands, whose first group has the parameters of the event.
 var accountGroups = []flagGroup{
 	{"Mechanism", "exec", "reply-timeout process-memory"},
-	{"Question", "epsilon delta solve curve beside trees factor", "seed method adjacency group sampling fpr prior"},
+	{"Question", "epsilon delta solve curve beside trees factor advantage tpr reconstruction",
+		"seed method adjacency group sampling fpr prior"},
 	{"Output", "output format", "color plot"},
 }
 

@@ -20,8 +20,9 @@ func initCommand(version string) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "init KIND",
 		Short: "Write a mechanism, its claims or a workflow to start from",
-		Long: `Init writes example files that pass without changes. Comments with the word CHANGE
-mark the lines to edit. The kinds are
+		Long: `Init writes example files that pass without changes, except for accountant-trial, whose
+Python accountants must be installed. Comments with the word CHANGE mark the lines to
+edit. The kinds are
 
 ` + kindDescriptions() + `
 A workflow, a pipeline and a hook audit ` + claimsName + ` in DIR or at most two levels below. Without

@@ -70,7 +70,7 @@ var scaffoldKinds = []scaffoldKind{
 		scaffoldFile{"Containerfile", embeddedFile("kubernetes/Containerfile")},
 		scaffoldFile{"kubernetes.yaml", embeddedFile("kubernetes/kubernetes.yaml")},
 		scaffoldFile{"kubernetes-merge.yaml", embeddedFile("kubernetes/kubernetes-merge.yaml")}),
-	{name: "accountant-trial", about: "answers of three Python accountants to 'account trial'", files: accountantFiles,
+	{name: "accountant-trial", about: "commands for 'account trial' of three Python accountants", files: accountantFiles,
 		next: accountantCommands},
 	workflowKind("pre-commit", "a pre-commit hook", ".pre-commit-config.yaml"),
 }

@@ -10,19 +10,20 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/cmd/cli/internal/claimsfile"
 )
 
 // packagePrefix matches the package names at the beginning of errors, which users do not know.
 var packagePrefix = regexp.MustCompile(`(^|: |\n)(?:study|dataset|accountant|event|json|yaml|time|strconv\.\w+): `)
 
-// userMessage returns the text of an error without package names.
+// userMessage returns the text of an error without package names and without the suffix that marks a domain.
 func userMessage(err error) string {
 	text := err.Error()
 	for packagePrefix.MatchString(text) { // prefixes may be nested
 		text = packagePrefix.ReplaceAllString(text, "$1")
 	}
-	return strings.TrimSpace(text)
+	return strings.TrimSpace(strings.TrimSuffix(text, ": "+event.ErrDomain.Error()))
 }
 
 // commandLineMistake explains an error in a command line. It handles the errors of cobra and pflag about flags,

@@ -19,7 +19,7 @@ func init() {
 		"NoOpDpEvent":       {"", func(*node) (Event, error) { return Compose(), nil }, ""},
 		"NonPrivateDpEvent": {"", func(*node) (Event, error) { return nonPrivate, nil }, ""},
 		"UnsupportedDpEvent": {"", nil,
-			"it stands for an operation whose privacy its author did not describe"},
+			"its author did not describe the privacy of the operation"},
 
 		// σ/C and b/C, for vectors of ℓ2 and ℓ1 norm at most C.
 		"GaussianDpEvent":         {"noise_multiplier", func(n *node) (Event, error) { return n.noisy(Gaussian) }, ""},

@@ -35,8 +35,8 @@ func (n *node) composed() (Event, error) {
 	return composedOf(list, n.notes)
 }
 
-// composedOf returns the composition of a list. A composition of compositions becomes one list, so that a tree into
-// which a program nested thousands of steps stays flat.
+// composedOf returns the composition of a list. A composition of compositions becomes one list, so that thousands of
+// nested steps do not nest the event.
 func composedOf(list *ast.SequenceNode, notes *[]string) (Event, error) {
 	var parts []Event
 	for _, v := range list.Values {
@@ -136,8 +136,8 @@ func (n *node) selection() (Event, error) {
 	if err != nil {
 		return Event{}, err
 	}
-	shape, err := n.number("shape", "a number of at least 0; no account here covers a Poisson number of runs, of shape "+
-		"Infinity", notBelow0)
+	shape, err := n.number("shape", "a finite number of at least 0: a Poisson number of runs (shape Infinity) is not "+
+		"supported", notBelow0)
 	if err != nil {
 		return Event{}, err
 	}

@@ -147,7 +147,7 @@ func (n *node) discreteGaussian() (Event, error) {
 	sensitivity, dimension := 1.0, int64(0)
 	if n.given("sensitivity") {
 		const most = 1e6
-		sensitivity, err = n.number("sensitivity", "a number of 1 to 1e6, as integers move by integers",
+		sensitivity, err = n.number("sensitivity", "a number from 1 to 1e6: integers cannot differ by less than 1",
 			func(x float64) bool { return x >= 1 && x <= most })
 		if err != nil {
 			return Event{}, err

@@ -36,7 +36,7 @@ var (
 	htmlBegins = regexp.MustCompile(`(?i)^\s*<(?:!doctype|html|\?xml)`)
 )
 
-// foreignKind returns what a file that cannot be read seems to be, or "" if it is not one of these kinds.
+// foreignKind returns the likely kind of an unreadable file, or "" if it is not one of these kinds.
 func foreignKind(data []byte) string {
 	for _, s := range signatures {
 		if bytes.HasPrefix(data, []byte(s.begins)) {
@@ -55,13 +55,13 @@ func foreignKind(data []byte) string {
 	case !utf8.Valid(data): // strictyaml reports the line
 		return ""
 	case htmlBegins.Match(text):
-		return "an HTML or XML page without such a statement"
+		return "an HTML or XML page without a statement of TensorFlow Privacy"
 	case bytes.HasPrefix(text, []byte("#!")) || bytes.HasPrefix(text, []byte("import ")) ||
 		bytes.HasPrefix(text, []byte("from ")):
 		return "a program"
 	}
 	if _, ok := notebookText(text); ok {
-		return "a Jupyter notebook without such a statement"
+		return "a Jupyter notebook without a statement of TensorFlow Privacy"
 	}
 	if json.Valid(text) {
 		return ""

@@ -17,7 +17,8 @@ func (d Description) matrix() (Event, error) {
 	switch {
 	case d.Sampling != "" && d.Sampling != "none" && d.Sampling != "poisson":
 		return Event{}, DomainError("matrix: sampling %q: its noise is correlated over the steps, so the steps of a "+
-			"record cannot be accounted for one by one; want poisson, or none, and participation", d.Sampling)
+			"record cannot be accounted for one by one; want sampling poisson with participation, or only "+
+			"participation", d.Sampling)
 	case d.SamplingRate != nil:
 		return d.amplified()
 	case d.Cycle != 0 || d.Sampling == "poisson":

@@ -76,17 +76,17 @@ func placeAt(data []byte, start int) string {
 	return fmt.Sprintf("%d:%d: ", line, column)
 }
 
-// said is one statement: the texts that the expressions capture. users is nil if there are no values for users.
-type said struct{ run, level, users []string }
+// statementText contains the captured texts of one statement. users is nil if there are no values for users.
+type statementText struct{ run, level, users []string }
 
-// sayings returns the different statements of a text whose first sentence is complete.
-func sayings(text string) (list []said) {
+// statementsIn returns the different statements of a text whose first sentence is complete.
+func statementsIn(text string) (list []statementText) {
 	seen := map[string]bool{}
 	for i, part := range strings.Split(text, statementBegins) {
 		if part = statementBegins + part; i == 0 {
 			continue
 		}
-		s := said{statementRun.FindStringSubmatch(part), statementLevel.FindStringSubmatch(part),
+		s := statementText{statementRun.FindStringSubmatch(part), statementLevel.FindStringSubmatch(part),
 			statementUser.FindStringSubmatch(part)}
 		key := fmt.Sprintf("%q", s)
 		if s.run != nil && !seen[key] {
@@ -96,10 +96,10 @@ func sayings(text string) (list []said) {
 	return list
 }
 
-// statement reads the only statement of a text. page is the file, in which errors give places.
+// statement reads the only statement of a text. page is the whole file; errors contain line and column in it.
 func statement(page, text []byte, sampling string) (File, error) {
 	joined := words(text)
-	list, olds := sayings(joined), oldSayings(joined)
+	list, olds := statementsIn(joined), oldStatementsIn(joined)
 	wrong := func(word, format string, args ...any) (File, error) {
 		return File{}, fmt.Errorf("%s%s", placeOf(page, word), fmt.Sprintf(format, args...))
 	}
@@ -125,7 +125,7 @@ func statement(page, text []byte, sampling string) (File, error) {
 }
 
 // file converts a statement.
-func (s said) file(page []byte, sampling string) (f File, err error) {
+func (s statementText) file(page []byte, sampling string) (f File, err error) {
 	run, level := s.run, s.level
 	wrong := func(word, format string, args ...any) (File, error) {
 		return File{}, fmt.Errorf("%s%s", placeOf(page, word), fmt.Sprintf(format, args...))
@@ -138,9 +138,9 @@ func (s said) file(page []byte, sampling string) (f File, err error) {
 	users, errU := s.examplesOfUser(sampling)
 	switch {
 	case errN != nil || errB != nil || !(0 < batch && batch <= examples && examples < 1<<53):
-		return wrong(statementBegins[:6], "%s examples per batch of %s in all: want a batch of 1 to all", run[2], run[1])
+		return wrong(statementBegins[:6], "a batch of %s from %s examples: want 1 to %[2]s", run[2], run[1])
 	case !okD || !(delta < 1):
-		return wrong("delta", "delta is %s: want a probability below 1, 0 or at least 4.9e-324", level[1])
+		return wrong("delta", "delta is %s: want 0, or a number from 4.9e-324 to below 1", level[1])
 	case !okS:
 		return wrong("noise", "noise multiplier %s is beyond the range of a double", run[3])
 	case !okE || epochs.Sign() <= 0 || len(run[4]) > 32:
@@ -173,7 +173,7 @@ func (s said) file(page []byte, sampling string) (f File, err error) {
 }
 
 // examplesOfUser returns the number of examples by which neighbors differ, 1 unless users are protected.
-func (s said) examplesOfUser(sampling string) (int64, error) {
+func (s statementText) examplesOfUser(sampling string) (int64, error) {
 	const most = 1000
 	if !strings.HasPrefix(sampling, "user-") {
 		return 1, nil
@@ -209,7 +209,7 @@ func groupStep(sigma, q, sensitivity float64, k int64) Event {
 }
 
 // printed returns the reported ε of an account, or "" if it is infinite or missing.
-func (s said) printed(sampling string) string {
+func (s statementText) printed(sampling string) string {
 	values := s.level
 	if strings.HasPrefix(sampling, "user-") {
 		values = s.users
@@ -224,7 +224,7 @@ func (s said) printed(sampling string) string {
 	return strings.TrimSuffix(text, "inf")
 }
 
-func (s said) notes(sampling string) []string {
+func (s statementText) notes(sampling string) []string {
 	notes := []string{fmt.Sprintf("%s, which prints ε = %s by %s accounting if "+
 		"each example occurs once per epoch, and %s as if batches were Poisson samples, at δ = %s", tfp, s.level[3],
 		s.level[2], s.level[4], s.level[1])}
@@ -233,7 +233,7 @@ func (s said) notes(sampling string) []string {
 	case strings.HasPrefix(sampling, "user-"):
 		notes = append(notes, "neighbors differ by all examples of a user, up to "+s.run[6])
 	default:
-		notes = append(notes, "neighbors differ by one example, not by the up to "+s.run[6]+" examples of a user")
+		notes = append(notes, "neighbors differ by one example, although a user may have up to "+s.run[6])
 	}
 	if s.users != nil && !strings.HasPrefix(sampling, "user-") {
 		notes = append(notes, fmt.Sprintf("the statement also prints ε = %s and %s for users, which this account does not "+

@@ -21,8 +21,8 @@ var (
 		printedForm + `(?:e[+-][0-9]+)?),?(?: and)? (?:delta|δ) = ` + numberForm)
 )
 
-// oldSayings returns the different sentences of a text, as the expression captures them.
-func oldSayings(text string) (list [][]string) {
+// oldStatementsIn returns the different sentences of a text, as the expression captures them.
+func oldStatementsIn(text string) (list [][]string) {
 	for _, s := range oldForm.FindAllStringSubmatch(text, -1) {
 		if !slices.ContainsFunc(list, func(other []string) bool { return slices.Equal(s[1:], other[1:]) }) {
 			list = append(list, s)
@@ -49,7 +49,7 @@ func oldStatement(page []byte, s []string, sampling string) (File, error) {
 	case errT != nil || !(steps >= 1 && steps < 1<<53):
 		return wrong("steps", "%s steps: want a whole number of at least 1", s[3])
 	case !okD || !(delta < 1):
-		return wrong("delta", "delta is %s: want a probability below 1, 0 or at least 4.9e-324", s[5])
+		return wrong("delta", "delta is %s: want 0, or a number from 4.9e-324 to below 1", s[5])
 	}
 	q, _ := percent.Quo(percent, big.NewRat(100, 1)).Float64()
 	step := Gaussian(sigma)

@@ -4,7 +4,7 @@
 // Run generates questions from a seed. Each asks for ε at a δ, or for δ at an ε, of a tree of dp_accounting's event
 // classes. The certified bracket of package accountant contains the true answer. A reply below the lower end by more
 // than [Tolerance] is not an upper bound. A reply above the upper end by more than a factor is loose. For each kind of
-// fault, the smallest tree with that fault is shrunk: smaller trees are asked as long as the fault remains.
+// fault, shrink starts from the smallest tree with that fault. It asks about smaller trees while the fault remains.
 //
 // The verdict “not an upper bound” needs a second opinion. [Second] computes the same quantity from the JSON tree. It
 // shares no code with package accountant or its event reader: it divides the privacy loss of each mechanism into

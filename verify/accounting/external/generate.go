@@ -92,7 +92,7 @@ func draw(r *rand.Rand) Question {
 	return q
 }
 
-// repeatedRun draws a mechanism that runs several times, with noise in proportion.
+// repeatedRun draws a mechanism that runs several times, with noise that grows with the number of runs.
 func repeatedRun(r *rand.Rand, adj event.Adjacency) Tree {
 	count := []int64{2, 3, 5, 10, 30, 100, 1000}[r.IntN(7)]
 	of := run(r, adj, float64(count))

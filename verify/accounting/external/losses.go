@@ -24,7 +24,7 @@ func normal(a, b float64) float64 {
 	return tail(-b) - tail(-a)
 }
 
-// gaussian is N(mu, 1) against N(0, 1). Its loss at t is μt − μ²/2.
+// gaussian returns the pair N(mu, 1) against N(0, 1). Its loss at t is μt − μ²/2.
 func gaussian(mu float64) pair {
 	return pair{
 		between: func(a, b float64) (p, q float64) { return normal(a-mu, b-mu), normal(a, b) },
@@ -32,7 +32,7 @@ func gaussian(mu float64) pair {
 	}
 }
 
-// sampledReplaced is (1−q)N(0) + qN(mu) against (1−q)N(0) + qN(−mu), the pair for a replaced record of a sampled
+// sampledReplaced returns the pair (1−q)N(0) + qN(mu) against (1−q)N(0) + qN(−mu), for a replaced record of a sampled
 // Gaussian (derivation in package accountant). With u = e^{μt} and c = e^{−μ²/2}, a loss x means
 // qcu² − (1−q)(e^x − 1)u − e^x·qc = 0.
 func sampledReplaced(mu, rate float64) pair {
@@ -47,8 +47,8 @@ func sampledReplaced(mu, rate float64) pair {
 	}
 }
 
-// laplace is noise of scale 1 around a > 0 against noise around 0. Outputs below 0 and above a are atoms of loss −a and
-// a. The loss between them is 2t − a.
+// laplace returns the pair of noise of scale 1 around a > 0 against noise around 0. Outputs below 0 and above a are
+// atoms of loss −a and a. The loss between them is 2t − a.
 func laplace(a float64) pair {
 	far := math.Exp(-a) / 2
 	return pair{
@@ -65,8 +65,8 @@ func laplace(a float64) pair {
 	}
 }
 
-// discreteLaplace is integer noise, P(k) ∝ e^{−rate·|k|}, around shift ≥ 1 against noise around 0. Outputs up to 0 are
-// one atom, and outputs from shift on are one.
+// discreteLaplace returns the pair of integer noise, P(k) ∝ e^{−rate·|k|}, around shift ≥ 1 against noise around 0.
+// Outputs up to 0 are one atom, and outputs from shift on are another.
 func discreteLaplace(rate float64, shift int64) pair {
 	r := math.Exp(-rate)
 	far, near := math.Exp(-rate*float64(shift))/(1+r), 1/(1+r) // Σ of r^|k|(1−r)/(1+r) over k ≥ shift, and over k ≥ 0
@@ -78,20 +78,22 @@ func discreteLaplace(rate float64, shift int64) pair {
 	return pair{atoms: atoms}
 }
 
-// response is k-ary randomized response: the true value with probability 1 − p + p/k, each other value with p/k.
+// response returns the pair of k-ary randomized response: the true value with probability 1 − p + p/k,
+// each other value with p/k.
 func response(p float64, k int64) pair {
 	other := p / float64(k)
 	return pair{atoms: [][2]float64{{1 - p + other, other}, {other, 1 - p + other}, {other * float64(k-2),
 		other * float64(k-2)}}}
 }
 
-// approximate dominates every (ε, δ)-DP mechanism (Kairouz, Oh & Viswanath 2015).
+// approximate returns the pair that dominates every (ε, δ)-DP mechanism (Kairouz, Oh & Viswanath 2015).
 func approximate(epsilon, delta float64) pair {
 	likely := (1 - delta) / (1 + math.Exp(-epsilon))
 	return pair{atoms: [][2]float64{{delta, 0}, {0, delta}, {likely, 1 - delta - likely}, {1 - delta - likely, likely}}}
 }
 
-// sampled is (1−rate)·Q + rate·P against Q. A loss x of the mixture is a loss log((e^x − 1 + rate)/rate) of the pair.
+// sampled returns the pair (1−rate)·Q + rate·P against Q. A loss x of the mixture is a loss
+// log((e^x − 1 + rate)/rate) of p.
 func (p pair) sampled(rate float64) pair {
 	s := pair{}
 	if p.between != nil {

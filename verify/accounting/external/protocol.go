@@ -134,6 +134,8 @@ func ParseReply(q Question, id int64, line []byte) (Reply, error) {
 		return Reply{}, errors.New(r.Error)
 	case r.Unsupported != "" && r.Error == "" && !answered:
 		return Reply{Unsupported: r.Unsupported}, nil
+	case r.Unsupported == "" && r.Error == "" && asked == nil && other != nil:
+		return wrong("it does not answer %s, which the request asks for", q.Ask)
 	case r.Unsupported != "" || r.Error != "" || asked == nil || other != nil:
 		return wrong("it does not have exactly one answer")
 	case r.Bound != BoundUpper && r.Bound != BoundEstimate:

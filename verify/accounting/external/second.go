@@ -15,7 +15,7 @@ import (
 // Fourier transforms round each probability by about 1e-16, so smaller differences have no usable digits.
 const minRest = 1e-9
 
-// Second answers a question by a method of its own. It returns an error if ε is asked at a δ that differs from the
+// Second answers a question by an independent method. It returns an error if ε is asked at a δ that differs from the
 // probability of infinite losses by less than minRest. Upper rounds losses by connect-the-dots (Doroshenko et al.
 // 2022), lower rounds them down. The ends do not include the computer's rounding errors, and total losses of
 // probability below 1e-14 are omitted. So Second confirms certified brackets and does not replace them.

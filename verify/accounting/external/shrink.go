@@ -11,7 +11,8 @@ const (
 	maxFailedRequests = 12
 )
 
-// shrink returns the smallest question that still has the row's verdict. It asks the accountant smaller questions.
+// shrink returns a small question that still has the row's verdict. It asks the accountant about smaller trees until
+// none of them has the verdict or the number of requests reaches its limit. So a smaller question may exist.
 func (t *trial) shrink(ctx context.Context, row Row) (Row, error) {
 	left := maxShrinkRequests
 	if row.Verdict == Failed {

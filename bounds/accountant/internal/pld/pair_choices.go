@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Instances is the lower pair of a mechanism for which several pairs of neighbors are known. Each bound of a single
-// number uses the best of them. Cells uses the first; Rotated exchanges it.
+// Instances is the lower pair of a mechanism for which several pairs of neighbors are known. Methods that bound one
+// number use the best pair. Cells uses the first pair, and Rotated selects another first pair.
 type Instances struct {
 	pairs []Pair
 	// Once has the largest δ of one run at every ε. Each of its half-spaces is attained by some neighbors, but not all by
@@ -40,7 +40,7 @@ func (i *Instances) Cells(h, tail float64) (above, below *Cells) { return i.pair
 // Lost returns the probabilities of infinite loss for the first instance.
 func (i *Instances) Lost() (p, q Interval) { return i.pairs[0].Lost() }
 
-// Most has the largest lower end of all instances.
+// Most returns the largest ends of all instances.
 func (i *Instances) Most() Interval {
 	largest := i.pairs[0].Most()
 	for _, p := range i.pairs[1:] {
@@ -50,7 +50,7 @@ func (i *Instances) Most() Interval {
 	return largest
 }
 
-// LogMoment has the largest lower end of all instances. They are distributions of one mechanism on different
+// LogMoment returns the largest ends of all instances. They are distributions of one mechanism on different
 // neighbors, so at every order the best of them occurs.
 func (i *Instances) LogMoment(alpha float64) Interval {
 	largest := i.pairs[0].LogMoment(alpha)

@@ -7,7 +7,7 @@ import (
 	"github.com/dpverify/dpverify/bounds/internal/numeric"
 )
 
-// Redrawn bounds a sum with Gaussian noise over draws with replacement, of which a replaced record gets K. Its losses
+// Redrawn bounds a sum with Gaussian noise over draws with replacement. K of them draw the replaced record. Its losses
 // above 0 are those of a pair that dominates at ε ≥ 0; it must be folded. Weights are probabilities of K, and Mu is
 // twice the largest contribution of one draw, in standard deviations of the noise.
 //
@@ -65,7 +65,7 @@ func NewRedrawn(draws, records int64, mu float64) (above *Redrawn, below *Normal
 	return r, below, nil
 }
 
-// Losses returns a range whose end is above the losses at most of the outputs of every likely component.
+// Losses returns a range whose upper end exceeds the loss at nearly all outputs of each likely component.
 func (r *Redrawn) Losses(tail float64) (low, high float64) {
 	likely, rest := len(r.Weights)-1, 0.0
 	for ; likely > 1 && rest+r.Weights[likely] <= tail/2; likely-- {
@@ -180,7 +180,7 @@ func (r *Redrawn) Lattice() (spacing float64, ok bool) { return 0, true }
 // Smooth returns true: the losses have a density.
 func (r *Redrawn) Smooth() bool { return true }
 
-// Lost returns the probability of more draws of the record than Weights has.
+// Lost returns the probability that more draws are the record than Weights describes.
 func (r *Redrawn) Lost() (p, q Interval) { return Interval{0, r.Beyond}, Interval{0, r.Beyond} }
 
 // Most returns +Inf: losses are unbounded.

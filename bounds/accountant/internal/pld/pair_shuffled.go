@@ -30,8 +30,8 @@ import (
 // is at most 2·exp(−reach²/2), by Hoeffding's inequality.
 const reach = 11
 
-// A list of counts becomes at most maxGroups groups in the middle of the distribution, fewGroups if each of them has a
-// list of its own. Tails of probability tailShare become about tailGroups groups.
+// A list of counts becomes at most maxGroups groups in the middle of the distribution, or fewGroups if each group
+// is divided by the counts of a second distribution. Tails of probability tailShare become about tailGroups groups.
 const (
 	maxGroups, fewGroups, tailGroups = 1024, 64, 16
 	tailShare                        = 1e-6

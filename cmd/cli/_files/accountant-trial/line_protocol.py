@@ -33,7 +33,7 @@ def serve(answer):
                    largest norm of one record's contribution
       adjacency    add-or-remove-one or replace-one
       sensitivity  the largest distance between the sums of neighbors, in the same unit: 1 or 2
-      ask          epsilon, at the key delta, or delta, at the key epsilon
+      ask          the requested quantity: epsilon (the request then has the key delta) or delta (it then has epsilon)
     """
     for line in sys.stdin:
         request = json.loads(line)
