@@ -50,7 +50,8 @@
 //	ShuffledReports         replace-one: Feldman, McMillan & Talwar 2021; for randomized  bracket
 //	                        response, the number of uniform reports is revealed
 //	TruncatedPoisson        depends on whether a sample can be cut                        bracket
-//	Allocation              random allocation (Feldman & Shenfeld 2025)                   bracket
+//	Allocation              random allocation (Feldman & Shenfeld 2025); steps with       bracket
+//	                        Laplace noise or a table: proof at StepPair in package pld
 //	Threshold               probability of a new partition, noise of an existing one      bracket
 //	PermuteAndFlip          Laplace noise moved by ε₀ (proof in noisy_max.go)             exact; bracket if composed
 //	TopK                    peeling (Durfee & Rogers 2019)                                bracket

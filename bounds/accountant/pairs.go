@@ -28,7 +28,7 @@ func (p *profile) pairLeaf(e event.Event, q float64) (leaf, error) {
 		p.assume(blackBoxSample(e))
 	}
 	if q < 1 && p.adjacency == event.AddRemove && e.Kind == event.KindTable {
-		p.assume(fmt.Sprintf("%s: the first column is the distribution with the record, the second without it", e))
+		p.assume(withRecord(e))
 	}
 	name := fmt.Sprintf("%#v %v", e, q)
 	if known, ok := p.named[name]; ok {
@@ -116,6 +116,11 @@ func (p *profile) sampledPair(law pld.Pair, q float64) (pld.Pair, error) {
 	return &pld.Bracketed{
 		Above: &pld.Revealed{First: pld.Nothing(), Second: law, Chance: q}, Below: pld.Nothing(),
 	}, nil
+}
+
+// withRecord returns the assumption about a table whose mechanism runs on a sample.
+func withRecord(e event.Event) string {
+	return fmt.Sprintf("%s: the first column is the distribution with the record, the second without it", e)
 }
 
 // blackBoxSample returns the assumption about a sampled guarantee for replaced records.

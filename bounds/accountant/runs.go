@@ -26,19 +26,24 @@ func (p *profile) flattenAllocation(e event.Event, q, count float64, counts map[
 			"of one pick, or allocate the records of a sample", e)
 	}
 	g, replaced := e.Parts[0], p.adjacency == event.ReplaceOne
-	p.assume(fmt.Sprintf("%s: one record contributes at most %g", g, g.Sensitivity))
+	if g.Kind == event.KindTable {
+		p.assume(withRecord(g))
+	} else {
+		p.assume(fmt.Sprintf("%s: one record contributes at most %g", g, g.Sensitivity))
+	}
 	p.assume(fmt.Sprintf("random allocation: every record is in %g of %d steps of an epoch, each set of them equally "+
 		"likely, whatever the others are in (Feldman & Shenfeld 2025)", e.B, e.Count))
 	if replaced {
 		p.assume("a replaced record is in the steps of the one whose place it takes")
 	}
-	epoch := pld.Epoch{Steps: int(e.Count), Picks: int(e.B), Replace: replaced}
 	cells := allocationCells
 	if replaced {
 		cells = replacedCells
 	}
-	moreNoise, lessNoise := epoch, epoch
-	moreNoise.Sigma, lessNoise.Sigma = g.A/g.Sensitivity*(1+2*unit), g.A/g.Sensitivity*(1-2*unit)
+	moreNoise, lessNoise, err := epochsOf(e, replaced)
+	if err != nil {
+		return event.DomainError("%s: %v", e, err)
+	}
 	factors, err := lessNoise.Upper(cells)
 	if err != nil {
 		return event.DomainError("%s: %v", e, err)
@@ -71,6 +76,25 @@ func (p *profile) flattenAllocation(e event.Event, q, count float64, counts map[
 		counts[p.namedLeaf(e, "below", bracket)] += count
 	}
 	return nil
+}
+
+// epochsOf returns an epoch of random allocation twice. The noise is rounded up and down.
+func epochsOf(e event.Event, replaced bool) (moreNoise, lessNoise pld.Epoch, err error) {
+	g := e.Parts[0]
+	moreNoise = pld.Epoch{Steps: int(e.Count), Picks: int(e.B), Replace: replaced}
+	lessNoise = moreNoise
+	switch g.Kind {
+	case event.KindTable:
+		moreNoise.Step, err = pld.TableStep(g.Rows)
+		lessNoise.Step = moreNoise.Step
+	case event.KindLaplace:
+		if moreNoise.Step, err = pld.LaplaceStep(g.Sensitivity / g.A * (1 - 2*unit)); err == nil {
+			lessNoise.Step, err = pld.LaplaceStep(g.Sensitivity / g.A * (1 + 2*unit))
+		}
+	default:
+		moreNoise.Sigma, lessNoise.Sigma = g.A/g.Sensitivity*(1+2*unit), g.A/g.Sensitivity*(1-2*unit)
+	}
+	return moreNoise, lessNoise, err
 }
 
 // namedLeaf returns the leaf of a pair, or of a part of it. Equal events get the same leaf. The name uses %#v, because

@@ -97,7 +97,8 @@ with probability --sampling-rate. From a sample of more than --batch records it 
 		Required: []string{"sigma", "steps"}, Optional: []string{"picks", "sensitivity"}, Noise: "sigma",
 		Long: `Allocation puts each record into --picks of the --steps steps of an epoch, each set
 of steps equally likely. A step releases a sum over its records with Gaussian noise.
---count is in epochs.`,
+--count is in epochs. For steps with Laplace noise, or steps described by a table,
+use a file; see 'account compose'.`,
 		Example: "--sigma 1 --steps 100 --count 3 --delta 1e-5",
 	},
 	{

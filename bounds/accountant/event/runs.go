@@ -5,8 +5,10 @@ import (
 	"math"
 )
 
-// Allocation is an epoch of random allocation. It runs a mechanism with Gaussian noise in each step. Each record takes
-// part in a uniformly random set of exactly picks steps. The domain is 1 ≤ picks ≤ steps ≤ 1e6.
+// Allocation is an epoch of random allocation. In each step it runs a mechanism with Gaussian or Laplace noise, or a
+// Table. Each record takes part in a uniformly random set of exactly picks steps. The domain is 1 ≤ picks ≤ steps ≤
+// 1e6. If the noise is not Gaussian, only AddRemove is supported, with at most 128 picks, and finite privacy losses of
+// a step are at most 100. The first column of the Table is the distribution with the record, the second without it.
 func Allocation(steps, picks int64, e Event) Event {
 	return Event{Kind: KindAllocation, B: float64(picks), Count: steps, Parts: []Event{e}}
 }
@@ -39,8 +41,8 @@ func (e Event) validRun() error {
 	switch e.Kind {
 	case KindAllocation:
 		switch g := e.Parts[0]; {
-		case g.Kind != KindGaussian:
-			return DomainError("%s: %s is not supported; want a mechanism with Gaussian noise", name, g)
+		case g.Kind != KindGaussian && g.Kind != KindLaplace && g.Kind != KindTable:
+			return DomainError("%s: %s is not supported; want a mechanism with Gaussian or Laplace noise, or a table", name, g)
 		case e.Count < 1 || e.Count > 1e6:
 			return DomainError("%s: %d steps, it must be 1 to 1e6", name, e.Count)
 		case !(e.B >= 1 && e.B <= float64(e.Count)):

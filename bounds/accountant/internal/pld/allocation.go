@@ -1,6 +1,7 @@
 // The allocation files bound the privacy of random allocation (balls in bins). In an epoch of t steps, each record
 // takes part in k steps, which are chosen uniformly at random and independently of other records. Each step is a
-// Gaussian mechanism with noise multiplier σ. The bounds are finite distributions, which can be composed over epochs.
+// Gaussian mechanism with noise multiplier σ, or dominated by another pair (see StepPair). The bounds are finite
+// distributions, which can be composed over epochs.
 //
 // The grid computations only add positive terms, without transforms. Even tails of 1e-26 keep their digits.
 //

@@ -7,7 +7,7 @@ import (
 )
 
 // above is an upper bound in the convex order of a sum of steps, apart from the cut tails. It has atoms with
-// probabilities q at increasing x. The exact probabilities are at most q(1 + eta). If x[0] = 0, the exact points are
+// probabilities q at increasing x. The exact probabilities are at most q(1 + eta). If x[0] ≥ 0, the exact points are
 // between x(1 − jitter) and x(1 + jitter). If x[0] < 0, they are at most x, and the order is the increasing convex
 // order.
 type above struct {
@@ -120,7 +120,13 @@ func (a *above) grid(b *above, n int) (x []float64, points []point) {
 			return [3]float64{q, q * sum}
 		})
 	}
-	inner := layGrid(points, laws, n, numeric.LogPhi(-a.reach), tailLog)
+	var inner []float64
+	if lowest >= 0 {
+		inner = distinctSums(a.x, b.x, n)
+	}
+	if inner == nil {
+		inner = layGrid(points, laws, n, numeric.LogPhi(-a.reach), tailLog)
+	}
 	x = []float64{lowest}
 	for _, v := range inner {
 		if v > x[len(x)-1] {
@@ -172,23 +178,38 @@ func (a *above) coarsen() []sketch {
 
 // atom returns the logs of an atom's probability and of its ratio to the mean, and bounds of their errors.
 func (a *above) atom(i int) (mass, ratio, massError, ratioError float64) {
-	mass, ratio = math.Log(a.q[i]), math.Log(a.x[i]/float64(a.steps))
+	mass, ratio = math.Log(math.Max(a.q[i], math.SmallestNonzeroFloat64)), math.Log(a.x[i]/float64(a.steps))
 	rounding := 16 * unit * (1 + math.Abs(mass) + math.Abs(ratio))
 	return mass, ratio, 1.01*a.eta + rounding, 1.01*a.jitter + rounding
 }
 
-// laws returns the distribution of a and its mirror image. infinite is the mean of the cut tail.
+// laws returns the distribution of a and its mirror image. infinite is the mean of the cut tail. Underflowing products
+// have infinite loss, or the largest finite loss if R is bounded.
 func (a *above) laws(infinite float64) (remove, add *AllocationLaw) {
-	remove = &AllocationLaw{Infinite: infinite + underflow}
-	add = &AllocationLaw{Infinite: a.q[0]*(1+1.01*a.eta) + underflow}
-	for i := 1; i < len(a.x); i++ {
-		if a.q[i] == 0 {
-			continue
-		}
-		mass, ratio, dm, dr := a.atom(i)
+	remove, add = &AllocationLaw{}, &AllocationLaw{}
+	put := func(mass, ratio, dm, dr float64) {
 		remove.add(mass+ratio+dm+dr, mass+dm)
 		add.add(mass+dm, mass+ratio+dm-dr)
 		remove.Rounding = math.Max(remove.Rounding, 2.01*(dm+dr))
+	}
+	first, last := 0, len(a.x)-1
+	if a.x[0] == 0 {
+		add.Infinite = a.q[0]*(1+1.01*a.eta) + underflow
+		first = 1
+	} else {
+		_, ratio, _, dr := a.atom(0)
+		put(math.Log(underflow), ratio, 0, dr)
+	}
+	if infinite > 0 {
+		remove.Infinite = infinite + underflow
+	} else {
+		_, ratio, _, dr := a.atom(last)
+		put(math.Log(underflow)-ratio+dr, ratio, 0, dr)
+	}
+	for i := first; i <= last; i++ {
+		if a.q[i] > 0 {
+			put(a.atom(i))
+		}
 	}
 	add.Rounding = remove.Rounding
 	return remove.sort(), add.sort()

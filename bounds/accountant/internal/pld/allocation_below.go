@@ -12,10 +12,11 @@ type statistic struct {
 	// minus gamma times the score of −y. For products of R over k-subsets, theta ≈ k/t is the saddle point. For k = 1
 	// the score is exact, for opposed records at this gamma.
 	theta, gamma float64
+	of           StepPair // nil for Gaussian noise
 }
 
 func newStatistic(e Epoch) *statistic {
-	s := &statistic{shift: 1 / e.Sigma, steps: e.Steps, picks: e.Picks, families: 1, gamma: 1}
+	s := &statistic{shift: 1 / e.Sigma, steps: e.Steps, picks: e.Picks, families: 1, gamma: 1, of: e.Step}
 	if e.Replace {
 		s.families = 2
 	}
@@ -46,14 +47,17 @@ func (s *statistic) index(family, j int) int {
 // taken returns the position of the probability with all picks taken.
 func (s *statistic) taken(family int) int { return s.index(family, s.picks) }
 
-func (s *statistic) scoreOf(z float64) float64 {
-	one := func(z float64) float64 {
-		r := math.Exp(s.shift*z - s.shift*s.shift/2)
-		if s.theta == 0 {
-			return r
-		}
-		return math.Log1p(s.theta*r) / s.theta
+// scoreOf returns the score of an output with likelihood ratio r.
+func (s *statistic) scoreOf(r float64) float64 {
+	if s.theta == 0 {
+		return r
 	}
+	return math.Log1p(s.theta*r) / s.theta
+}
+
+// scoreAt returns the score of Gaussian noise at z.
+func (s *statistic) scoreAt(z float64) float64 {
+	one := func(z float64) float64 { return s.scoreOf(math.Exp(s.shift*z - s.shift*s.shift/2)) }
 	if s.families == 2 {
 		return one(z) - s.gamma*one(-z)
 	}
@@ -62,6 +66,9 @@ func (s *statistic) scoreOf(z float64) float64 {
 
 // step discretizes the output of one step without its tails, which a lower bound may omit.
 func (s *statistic) step(cells int) *below {
+	if s.of != nil {
+		return s.merged(cells)
+	}
 	reach, width := reachOf(s.shift), s.width()
 	b := &below{
 		score: make([]float64, cells), mass: make([]float64, cells*width), steps: 1, eta: stepError(reach, s.shift),
@@ -78,7 +85,7 @@ func (s *statistic) step(cells int) *below {
 			if s.families == 2 {
 				row[s.index(1, 1)] += w * density(z+s.shift)
 			}
-			b.score[i] += q * s.scoreOf(z)
+			b.score[i] += q * s.scoreAt(z)
 		})
 		b.score[i] /= row[0]
 	}
@@ -181,6 +188,15 @@ func (b *below) settle(edges []float64, width int) {
 // grid returns the edges of the cells of the sum.
 func (s *statistic) grid(a, b *below, n int) []float64 {
 	// Divide the typical number of steps taken, at least one, in proportion.
+	if s.of != nil {
+		if edges := distinctSums(a.score, b.score, n); edges != nil {
+			edges = append(edges, 2*edges[len(edges)-1]+1) // the last cell contains the largest sums
+			for i := range edges {
+				edges[i] *= 1 - 1e-14 // means are rounded
+			}
+			return edges
+		}
+	}
 	steps := a.steps + b.steps
 	taken := min(s.picks, (s.picks*steps+s.steps-1)/s.steps)
 	first, share := math.Modf(float64(taken) * float64(a.steps) / float64(steps))

@@ -15,6 +15,9 @@ type Epoch struct {
 	// Replace means that neighbors differ in the value of one record, not in its presence. Both values are allocated to
 	// the same steps, and each contributes at most the sensitivity.
 	Replace bool
+	// Step is the pair of a step if the noise is not Gaussian. Sigma is then unused, Replace must be false, and Picks is
+	// at most 128.
+	Step StepPair
 }
 
 // Factor is an upper bound of Count independent parts of an epoch, each with the same pair.
@@ -46,7 +49,13 @@ func (e Epoch) check(cells int) error {
 		minSigma *= 2
 	}
 	switch {
-	case !(e.Sigma >= minSigma && e.Sigma <= mostSigma):
+	case e.Step != nil && e.Replace:
+		return fmt.Errorf("%w: a replaced record needs Gaussian noise in random allocation, want an added or removed record",
+			numeric.ErrDomain)
+	case e.Step != nil && e.Picks > mostPicks:
+		return fmt.Errorf("%w: picks = %d, want at most %d unless the noise is Gaussian", numeric.ErrDomain, e.Picks,
+			mostPicks)
+	case e.Step == nil && !(e.Sigma >= minSigma && e.Sigma <= mostSigma):
 		return fmt.Errorf("%w: sigma = %v, want a noise multiplier from %v to %v", numeric.ErrDomain, e.Sigma, minSigma,
 			mostSigma)
 	case e.Steps < 1 || e.Steps > mostSteps:
@@ -76,6 +85,9 @@ func (e Epoch) Upper(cells int) ([]Factor, error) {
 		}
 		f := Factor{Count: group.count}
 		switch shift := 1 / e.Sigma; {
+		case e.Step != nil:
+			one, infinite := e.Step.spread(cells)
+			f.Remove, f.Add = one.times(group.steps, cells).laws(infinite)
 		case !e.Replace:
 			one, infinite := stepAbove(shift, cells)
 			f.shift, f.cut, f.single = shift, one.reach, one.times(group.steps, cells)
@@ -100,7 +112,7 @@ func (e Epoch) Lower(cells int) (AllocatedPair, error) {
 	if err := e.check(cells); err != nil {
 		return AllocatedPair{}, err
 	}
-	if e.Picks > mostPicks || e.Picks == e.Steps {
+	if e.Step == nil && (e.Picks > mostPicks || e.Picks == e.Steps) {
 		// The mean of the outputs is one Gaussian mechanism, which is sufficient if all steps are taken. More noise
 		// gives a lower bound.
 		mean := math.Sqrt(float64(e.Steps)) / float64(e.Picks) * e.Sigma * (1 + 1e-15)
@@ -115,6 +127,9 @@ func (e Epoch) Lower(cells int) (AllocatedPair, error) {
 	}
 	s := newStatistic(e)
 	b := s.times(e.Steps, cells)
+	if e.Step != nil {
+		return s.lowerOf(b, cells), nil
+	}
 	if e.Replace {
 		law := s.law(b, s.taken(0), s.taken(1))
 		return AllocatedPair{law, law}, nil
