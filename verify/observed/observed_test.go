@@ -29,6 +29,7 @@ type run struct {
 	fault   string
 	rate    float64
 	scale   float64 // of the noise, in units of the claimed one
+	from    int     // first step with this scale, from 0
 	steps   int
 	records int
 }
@@ -98,7 +99,10 @@ func (c run) log(t *testing.T, seed uint64) *premises.Log {
 			divisor = 25
 		}
 		for j := range noise {
-			noise[j] = 2 * c.scale * rng.Normal(r)
+			noise[j] = 2 * rng.Normal(r)
+			if step >= c.from {
+				noise[j] *= c.scale
+			}
 			if c.fault == "laplace" {
 				noise[j] = 2 * c.scale / math.Sqrt2 * (rng.Exponential(r) - rng.Exponential(r))
 			}
@@ -204,6 +208,12 @@ func TestTrainings(t *testing.T) {
 		{run: run{fault: "laplace"}, reason: "noise: "},
 		{run: run{fault: "laplace", scale: 0.5}, reason: "noise: "},
 		{run: run{fault: "no noise", scale: 1e-300}, reason: "noise: "},
+		{run: run{fault: "no noise in the last step", scale: 1e-300, from: steps - 1},
+			reason: "noise: there is no noise in step 300"},
+		{run: run{fault: "a tenth of the noise in the last 30 steps", scale: 0.1, from: steps - 30},
+			reason: "noise: the noise has another scale in steps 271 to 300: 0."},
+		{run: run{fault: "half the noise from step 200 on", scale: 0.5, from: 199},
+			reason: "noise: the noise has another scale in steps 200 to "},
 		{run: run{fault: "weighted"}, reason: "membership: "},
 		{run: run{fault: "divisor drawn"}, reason: "divisor: step "},
 	} {
