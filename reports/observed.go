@@ -69,7 +69,7 @@ func observedNumber(n verify.ObservedNumber, reason string) string {
 	case !n.Observed.Set && reason != "":
 		return "—"
 	case !n.Observed.Set:
-		return "as claimed"
+		return "not refuted, so the claimed value is used"
 	case !n.Lower.Set:
 		return format.ToDigits(n.Observed, 4)
 	}

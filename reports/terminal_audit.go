@@ -68,7 +68,11 @@ func (t *terminal) refutation(r verify.Result) {
 		}
 	} else {
 		field("at", r.WorstCase)
-		field("why", reason(r))
+		if why := reason(r); why == r.Method {
+			field("method", why)
+		} else {
+			field("why", why)
+		}
 	}
 	field("assuming", assumedLine(r.Evidence))
 	field("observed", observedLine(r.Evidence))

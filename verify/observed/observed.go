@@ -9,6 +9,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/dpverify/dpverify/bounds/accountant"
 	"github.com/dpverify/dpverify/bounds/accountant/event"
@@ -42,7 +43,7 @@ func (l Logged) Account(check verify.Check, adjacency event.Adjacency, epsilon, 
 			return nil, err
 		}
 		f := statistics{Adjacency: adjacency.String(), Epsilon: epsilon, Delta: delta, Observation: o, Of: *e.Statistics}
-		if e.Observed, err = f.observed(s.Alpha); err != nil {
+		if err := f.add(&e, s.Alpha); err != nil {
 			return nil, err
 		}
 		e.Statistics = verify.NewStatistics(Method, f)
@@ -74,18 +75,28 @@ func (f statistics) Check() error {
 func (f statistics) Judge(s verify.Settings) (verify.Evidence, error) {
 	e, err := f.Of.Judge(s)
 	if err == nil {
-		e.Observed, err = f.observed(s.Alpha)
+		err = f.add(&e, s.Alpha)
 	}
 	return e, err
 }
 
-// observed returns the account of the observed training.
-func (f statistics) observed(alpha float64) (*verify.ObservedAccount, error) {
-	adjacency, err := event.ParseAdjacency(f.Adjacency)
-	if err != nil {
-		return nil, err
-	}
+// add adds the account of the observed training, and a warning if the log refutes a premise.
+func (f statistics) add(e *verify.Evidence, alpha float64) error {
 	x, err := f.Observation.Judge(alpha)
+	if err != nil {
+		return err
+	}
+	if n := len(x.Refuted); n > 0 {
+		e.Warnings = append(e.Warnings[:len(e.Warnings):len(e.Warnings)], fmt.Sprintf("this ε is for the described "+
+			"training, and the log refutes %s of it: %s", verify.Plural(n, "premise"), strings.Join(x.Refuted, ", ")))
+	}
+	e.Observed, err = f.observed(x)
+	return err
+}
+
+// observed returns the account of the observed training.
+func (f statistics) observed(x premises.Observed) (*verify.ObservedAccount, error) {
+	adjacency, err := event.ParseAdjacency(f.Adjacency)
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +119,7 @@ func (f statistics) observed(alpha float64) (*verify.ObservedAccount, error) {
 		a.Reason = err.Error()
 		return a, nil
 	}
-	a.Numbers, a.Conditions = append(a.Numbers, seen), conditions(x)
+	a.Numbers, a.Conditions = append(a.Numbers, seen), conditions(x, adjacency)
 	return a, nil
 }
 
@@ -165,7 +176,7 @@ func (f statistics) epsilon(quantity string, events form, adjacency event.Adjace
 }
 
 // conditions lists what the account assumes although the log does not show it.
-func conditions(x premises.Observed) (list []string) {
+func conditions(x premises.Observed, adjacency event.Adjacency) (list []string) {
 	for _, premise := range x.Undecided {
 		list = append(list, "not decided by the log: "+premise)
 	}
@@ -177,8 +188,30 @@ func conditions(x premises.Observed) (list []string) {
 			"and the clipping norm in the other steps; a record that was not logged can have larger ones",
 			verify.Plural(b.Steps, "step")))
 	}
+	if text := neighbors(x.Sampling, adjacency); text != "" {
+		list = append(list, text)
+	}
+	if x.Successive > 1 && !x.Multiplier.Refuted {
+		list = append(list, fmt.Sprintf("the noise has the claimed scale in all steps; the log shows a tenth of it only if "+
+			"at least %d successive steps have it", x.Successive))
+	}
 	if x.Resampled {
 		list = append(list, "the sampling is the first known way that the log supports, which has no error probability")
 	}
 	return list
+}
+
+// neighbors says what a removed or replaced record changes in batches of a fixed size.
+func neighbors(s premises.Sampling, adjacency event.Adjacency) string {
+	switch {
+	case s == premises.Poisson:
+		return ""
+	case adjacency == event.ReplaceOne:
+		return "neighbors differ by a replaced record, which moves the sum of a step by at most 2 · C"
+	case s == premises.WithoutReplacement:
+		return "neighbors differ by a removed record; a batch still has its size, so another record takes the place of the " +
+			"removed one and the sum of a step moves by at most 2 · C"
+	}
+	return "neighbors differ by a removed record, which leaves a gap: the other records keep their batches, and the sum " +
+		"of a step moves by at most C"
 }

@@ -29,6 +29,7 @@ type run struct {
 	fault   string
 	rate    float64
 	scale   float64 // of the noise, in units of the claimed one
+	from    int     // first step with this scale, from 0
 	steps   int
 	records int
 }
@@ -98,7 +99,10 @@ func (c run) log(t *testing.T, seed uint64) *premises.Log {
 			divisor = 25
 		}
 		for j := range noise {
-			noise[j] = 2 * c.scale * rng.Normal(r)
+			noise[j] = 2 * rng.Normal(r)
+			if step >= c.from {
+				noise[j] *= c.scale
+			}
 			if c.fault == "laplace" {
 				noise[j] = 2 * c.scale / math.Sqrt2 * (rng.Exponential(r) - rng.Exponential(r))
 			}
@@ -204,6 +208,12 @@ func TestTrainings(t *testing.T) {
 		{run: run{fault: "laplace"}, reason: "noise: "},
 		{run: run{fault: "laplace", scale: 0.5}, reason: "noise: "},
 		{run: run{fault: "no noise", scale: 1e-300}, reason: "noise: "},
+		{run: run{fault: "no noise in the last step", scale: 1e-300, from: steps - 1},
+			reason: "noise: there is no noise in step 300"},
+		{run: run{fault: "a tenth of the noise in the last 30 steps", scale: 0.1, from: steps - 30},
+			reason: "noise: the noise has another scale in steps 271 to 300: 0."},
+		{run: run{fault: "half the noise from step 200 on", scale: 0.5, from: 199},
+			reason: "noise: the noise has another scale in steps 200 to "},
 		{run: run{fault: "weighted"}, reason: "membership: "},
 		{run: run{fault: "divisor drawn"}, reason: "divisor: step "},
 	} {
@@ -221,6 +231,10 @@ func TestTrainings(t *testing.T) {
 		a, n := e.Observed, number(e.Observed, verify.ObservedEpsilon)
 		if e.Verdict != verify.Holds {
 			t.Errorf("%s: the claimed ε is %s, want holds: a refuted premise is not a refuted ε", c.fault, e.Verdict)
+		}
+		if warned := strings.Contains(strings.Join(e.Warnings, ";"), "the log refutes"); warned == (c.fault == "none" ||
+			c.fault == "interrupted") {
+			t.Errorf("%s: warnings %q", c.fault, e.Warnings)
 		}
 		if c.reason != "" {
 			if !strings.HasPrefix(a.Reason, c.reason) || n != (verify.ObservedNumber{}) {
@@ -241,6 +255,15 @@ func TestTrainings(t *testing.T) {
 		if !(n.Lower.X >= (1-width)*b.Lower) || n.Upper.Set && !(n.Upper.X <= (1+width)*b.Upper) {
 			t.Errorf("%s: [%v, %v] is far from [%v, %v]", c.fault, n.Lower.X, n.Upper.X, b.Lower, b.Upper)
 		}
+		if c.sampling != "poisson" && c.sampling != "all records in each step" {
+			want := "leaves a gap"
+			if c.fault == "without replacement" {
+				want = "2 · C"
+			}
+			if !strings.Contains(strings.Join(a.Conditions, ";"), want) {
+				t.Errorf("%s: conditions %q, want %q", c.fault, a.Conditions, want)
+			}
+		}
 		if c.fault == "none" && (a.Alpha != 0 || n.Lower != number(a, verify.ClaimedEpsilon).Lower) {
 			t.Errorf("a sound training has limits: %+v", a)
 		}
@@ -259,7 +282,7 @@ func TestNeighbor(t *testing.T) {
 		if !strings.HasPrefix(e.Observed.Reason, c.reason) || (e.Observed.Reason == "") != (c.reason == "") {
 			t.Errorf("%s: reason %q, want %q", c.fault, e.Observed.Reason, c.reason)
 		}
-		if c.reason == "" && len(e.Observed.Conditions) > 0 {
+		if c.reason == "" && strings.Contains(strings.Join(e.Observed.Conditions, ";"), "not decided") {
 			t.Errorf("two equal divisors leave conditions: %q", e.Observed.Conditions)
 		}
 	}

@@ -81,7 +81,7 @@ func (f computed) Check() error {
 	return nil
 }
 
-// Judge returns the verdict on the worst step.
+// Judge returns the verdict with the first step that violates the premise, or with the worst step if none does.
 func (f computed) Judge(verify.Settings) (verify.Evidence, error) {
 	e := verify.Evidence{Exact: true, Verdict: verify.Holds, Quantity: f.Quantity, Sense: f.Sense,
 		Method: fmt.Sprintf("computed at %s, relative tolerance %.2g", verify.Plural(f.Steps, "logged step"),
@@ -95,7 +95,11 @@ func (f computed) Judge(verify.Settings) (verify.Evidence, error) {
 	if f.Note != "" {
 		e.Warnings = []string{f.Note}
 	}
-	e.Cells = []verify.Cell{f.cell(f.Worst)}
+	shown := f.Worst
+	if f.Broken > 0 {
+		shown = f.First
+	}
+	e.Cells = []verify.Cell{f.cell(shown)}
 	e.CopyWorst(e.Cells[0])
 	e.LookAgain(computedLook{f})
 	return e, nil

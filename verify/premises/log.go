@@ -82,6 +82,9 @@ type step struct {
 func ReadLog(name string, r io.Reader) (*Log, error) {
 	l := &Log{Name: filepath.Base(name)}
 	text := bufio.NewReaderSize(bounded.NewReader(r, maxLog, maxStep), 1<<16)
+	if err := plain(text); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
 	members := 0
 	for line := 1; ; line++ {
 		raw, err := text.ReadBytes('\n')
@@ -110,6 +113,18 @@ func ReadLog(name string, r io.Reader) (*Log, error) {
 			return l, nil
 		}
 	}
+}
+
+// plain returns an error if the log begins with a mark of another encoding.
+func plain(text *bufio.Reader) error {
+	mark, _ := text.Peek(3) // a read error is returned by the next read
+	switch {
+	case bytes.HasPrefix(mark, []byte{0x1f, 0x8b}):
+		return errors.New("the log is compressed by gzip: want JSON lines; decompress it with gunzip")
+	case string(mark) == "\uFEFF":
+		return errors.New("the log begins with a UTF-8 byte order mark: want UTF-8 without a mark; remove the first 3 bytes")
+	}
+	return nil
 }
 
 // begin reads the first line.

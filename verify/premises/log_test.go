@@ -26,6 +26,8 @@ func TestReadLog(t *testing.T) {
 func TestReadLogErrors(t *testing.T) {
 	for _, test := range []struct{ old, new, want string }{
 		{exampleLog, "", "no steps"},
+		{`{"records": 5}`, "\uFEFF" + `{"records": 5}`, "run.jsonl: the log begins with a UTF-8 byte order mark"},
+		{exampleLog, "\x1f\x8b\x08" + exampleLog, "run.jsonl: the log is compressed by gzip"},
 		{exampleLog, "{\"records\": 5}\n", "no steps"},
 		{`{"records": 5}`, `{"records": 0}`, "run.jsonl:1: the number of records is missing or out of range"},
 		{`{"records": 5}`, `{"record": 5}`, "run.jsonl:1"},

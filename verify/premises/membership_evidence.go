@@ -33,12 +33,30 @@ func (f membershipStatistics) Judge(s verify.Settings) (verify.Evidence, error) 
 	default:
 		f.sampled(&e, &look, s.Alpha)
 	}
+	if e.Exact {
+		e.Quantity = f.counted(look.worst)
+	}
 	e.CopyWorst(look.worst)
 	if len(e.Cells) == 0 {
 		e.Cells = []verify.Cell{look.worst}
 	}
 	e.LookAgain(look)
 	return e, nil
+}
+
+// counted returns the quantity of a case that is decided without tests.
+func (f membershipStatistics) counted(worst verify.Cell) string {
+	switch b := f.Broken; {
+	case b == nil:
+		return worst.Label
+	case b.Kind == recordTwice:
+		return "copies of a record in a batch"
+	case b.Kind == twiceInAnEpoch:
+		return "batches of an epoch with one record"
+	case b.Kind == otherOrder:
+		return "copies of the record in the batch one epoch later"
+	}
+	return "batch size"
 }
 
 func (f membershipStatistics) exact(label string, claimed, measured float64) verify.Cell {
@@ -135,6 +153,11 @@ func (f membershipStatistics) broken() verify.Cell {
 func (f membershipStatistics) diagnosis(refuted map[testKind]finding, share float64) string {
 	if f.Epochs != nil {
 		return f.Epochs.diagnosis(refuted, f.Batch)
+	}
+	same := f.Sizes[0].Count == f.Sizes[1].Count
+	if o := f.Overlaps[1]; same && o.Lag == 1 && o.Common == o.Trials && f.repeats(o, share) {
+		return fmt.Sprintf("one batch repeated in each step, as if one sampling key were used: all %d steps have the same "+
+			"%s", f.Steps, verify.Plural(int(f.Sizes[0].Count), "record"))
 	}
 	var out []string
 	if x, ok := refuted[rateTest]; ok {

@@ -202,6 +202,9 @@ func TestMembershipAlternatives(t *testing.T) {
 	without := Training{Sampling: WithoutReplacement, Batch: 10}
 	shuffled := Training{Sampling: Shuffled, Batch: 10}
 	fixed := Training{Sampling: Fixed, Batch: 10}
+	oneBatch := func(r *rand.Rand, n, steps int) [][]int32 {
+		return slices.Repeat(drawn(10)(r, n, 1), steps)
+	}
 	burst := func(r *rand.Rand, n, steps int) [][]int32 {
 		return append(poissonSampler(0.1)(r, n, steps-1), poissonSampler(0.4)(r, n, 1)...)
 	}
@@ -244,6 +247,8 @@ func TestMembershipAlternatives(t *testing.T) {
 		{poisson, replaced(10), 100, 40, "", "with replacement: step"},
 		{poisson, weighted, 100, 200, recordSpread, "weighted: record"},
 		{poisson, weighted, 100, 2000, neighborTest, "weighted: record"},
+		{poisson, oneBatch, 100, 40, overlapTest, "one batch repeated in each step"},
+		{without, oneBatch, 100, 40, overlapTest, "one batch repeated in each step"},
 		{poisson, canary, 100, 500, inclusionTest, "a record treated differently: record 17 is in"},
 		{poisson, poissonSampler(0.13), 100, 200, rateTest, "another sampling rate, 0.1"},
 		{poisson, burst, 100, 40, sizeTest, "a rate that varies between steps"},

@@ -53,6 +53,8 @@ func newNoiseStatistics(l *Log, deviation float64) noiseStatistics {
 		}
 	}
 	f.Absolute = math.Min(math.Max(f.Absolute, 2*f.lattice(z)), maxAbsolute)
+	f.Windows = f.windows(z)
+	f.Segment = f.segment(z)
 	f.Distance = f.distance(z)
 	f.Repeated = repeatedVectors(z)
 	f.Multiples = f.multiples(z)

@@ -50,6 +50,8 @@ func (f noiseStatistics) Judge(s verify.Settings) (verify.Evidence, error) {
 		cell.Label = j.shown.finding
 	}
 	switch j.shown.name {
+	case f.overTime().name:
+		e.Sense = verify.Equals
 	case f.scale().name:
 		e.Sense = verify.Equals
 		cell.Lower, cell.Upper = f.interval(j.alpha)
@@ -143,7 +145,7 @@ func (j noiseJudge) alongSeen(steps int) float64 {
 func (j noiseJudge) enough(steps int) bool {
 	return j.scaleSeen(steps) <= scaleEffect && j.shapeSeen(steps) <= shapeEffect &&
 		j.acrossSeen(steps) <= correlationEffect && j.stepsSeen(steps) <= correlationEffect &&
-		j.alongSeen(steps) <= alongEffect
+		j.alongSeen(steps) <= alongEffect && j.windowSeen(steps, smallNoise) > 0
 }
 
 // seesRepeats reports whether equal noise in two steps refutes the premise if it is logged at some coordinates. There
@@ -163,10 +165,20 @@ func (j noiseJudge) power() string {
 	return fmt.Sprintf("with probability at least %v, the tests would have detected: a standard deviation that is "+
 		"%.2g %% below the claimed one, a Kolmogorov distance of %.2g, a mean of %.2g · σC along a sum of "+
 		"contributions; and with "+
-		"about this probability a correlation of %.2g between two %s or of %.2g between successive steps. Equal "+
-		"noise in two steps would have been detected", verify.TargetPower, 100*j.scaleSeen(n), j.shapeSeen(n),
+		"about this probability a correlation of %.2g between two %s or of %.2g between successive steps. A tenth of "+
+		"the noise would have been detected with probability at least %v from %s on, and no noise from %s on. Equal noise "+
+		"in two steps would have been detected", verify.TargetPower, 100*j.scaleSeen(n), j.shapeSeen(n),
 		j.alongSeen(n),
-		j.acrossSeen(n), coordinates, j.stepsSeen(n))
+		j.acrossSeen(n), coordinates, j.stepsSeen(n), verify.TargetPower,
+		successive(j.windowSeen(n, smallNoise)), successive(j.windowSeen(n, 0)))
+}
+
+// successive returns a number of successive steps as text.
+func successive(n int) string {
+	if n == 1 {
+		return "1 step"
+	}
+	return fmt.Sprintf("%d successive steps", n)
 }
 
 // noiseLook describes the attempts to refute the premise.

@@ -12,7 +12,7 @@ import (
 
 // noiseTests is the number of tests of the noise. Each has the same share of alpha, so that by
 // the union bound all together err with probability at most alpha.
-const noiseTests = 9
+const noiseTests = 10
 
 // noiseTest is a test of the noise with its p-value. Its finding describes a refutation.
 type noiseTest struct {
@@ -32,7 +32,7 @@ func (f noiseStatistics) tests() []noiseTest {
 	if before.p < same.p {
 		same, before = before, same
 	}
-	repeated, marginal := []noiseTest{f.repeats(), f.factors()}, []noiseTest{f.scale(), f.shape(), f.extreme()}
+	repeated, marginal := []noiseTest{f.repeats(), f.factors()}, f.marginal()
 	data := []noiseTest{same, before}
 	if 2*f.Uniform > f.Steps {
 		repeated = slices.Insert(repeated, 0, f.coordinates())

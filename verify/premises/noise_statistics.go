@@ -13,23 +13,25 @@ var NoiseMethod = verify.RegisterStatistics[noiseStatistics]("premises/noise")
 // noiseStatistics holds sums over the noise of a log, in units of the claimed standard deviation. It assumes that a
 // logged value z of a normal number y has |z − y| ≤ Relative · |y| + Absolute.
 type noiseStatistics struct {
-	Deviation   float64    `json:"deviation"` // claimed standard deviation σC
-	Steps       int        `json:"steps"`
-	Coordinates int        `json:"coordinates"`
-	Bits        int        `json:"bits"` // largest number of significant bits
-	Relative    float64    `json:"relative"`
-	Absolute    float64    `json:"absolute"`
-	Squares     float64    `json:"squares"`
-	Largest     atPlace    `json:"largest"`
-	Distance    distance   `json:"distance"`
-	Repeated    pairs      `json:"repeated"`
-	Multiples   pairs      `json:"multiples"`
-	Uniform     int        `json:"uniform,omitempty"` // steps with the same noise at all coordinates, up to the sign
-	Successive  correlated `json:"successive"`
-	Across      correlated `json:"across"`
-	Sum         float64    `json:"sum"`      // noise along the sum of the step
-	Previous    float64    `json:"previous"` // noise along the sum of the step before
-	Sums        int        `json:"sums"`     // steps with a sum that is not 0
+	Deviation   float64      `json:"deviation"` // claimed standard deviation σC
+	Steps       int          `json:"steps"`
+	Coordinates int          `json:"coordinates"`
+	Bits        int          `json:"bits"` // largest number of significant bits
+	Relative    float64      `json:"relative"`
+	Absolute    float64      `json:"absolute"`
+	Squares     float64      `json:"squares"`
+	Windows     []windowPair `json:"windows"` // of 1, 2, 4, ... steps
+	Segment     window       `json:"segment"` // where the scale differs most
+	Largest     atPlace      `json:"largest"`
+	Distance    distance     `json:"distance"`
+	Repeated    pairs        `json:"repeated"`
+	Multiples   pairs        `json:"multiples"`
+	Uniform     int          `json:"uniform,omitempty"` // steps with the same noise at all coordinates, up to the sign
+	Successive  correlated   `json:"successive"`
+	Across      correlated   `json:"across"`
+	Sum         float64      `json:"sum"`      // noise along the sum of the step
+	Previous    float64      `json:"previous"` // noise along the sum of the step before
+	Sums        int          `json:"sums"`     // steps with a sum that is not 0
 }
 
 // atPlace is a value at a step and a coordinate, both counted from 1.
@@ -118,6 +120,9 @@ func (f noiseStatistics) Check() error {
 		f.Largest.Value*f.Largest.Value*n < f.Squares*(1-1e-9):
 		return fmt.Errorf("sum of squares %v of %v values, the largest of which is %v: want at least one and at most all "+
 			"squares of it", f.Squares, n, f.Largest.Value)
+	case !f.possibleWindows():
+		return fmt.Errorf("windows of noise in %d steps: want two aligned ones of each length 1, 2, 4, ..., with possible "+
+			"sums of squares", steps)
 	case !f.Distance.possible():
 		return fmt.Errorf("distance %+v: want probabilities, and an excess of at most the distance", f.Distance)
 	case !f.Repeated.possible(steps) || !f.Multiples.possible(min(steps, maxCompared)):

@@ -65,8 +65,8 @@ func steps(l *Log, t Training) Premise {
 		f.Broken, p.Excess = n-t.Steps, 1+float64(n-t.Steps)
 		f.Cause = fmt.Sprintf("step %d is the first that the claim does not count", t.Steps+1)
 	case n < t.Steps:
-		f.Needed = fmt.Sprintf("a log of all %d steps; this log ends after %d, for example because the run was interrupted",
-			t.Steps, n)
+		f.Needed = fmt.Sprintf("a log of all %d steps; this log ends after %d, for example because the run was interrupted "+
+			"or empty batches were not logged", t.Steps, n)
 	}
 	f.First, f.Worst = p, p
 	return Premise{"steps", fmt.Sprintf("the training has %s", verify.Plural(t.Steps, "step")), f.check()}

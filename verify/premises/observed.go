@@ -23,6 +23,10 @@ type Observed struct {
 	Resampled  bool    // the claimed sampling is refuted
 	// Alpha is the sum of the error probabilities of the limits.
 	Alpha float64
+	// Refuted lists the premises that the log refutes.
+	Refuted []string
+	// Successive is the number of successive steps from which on the log would show a tenth of the noise; 0 if none.
+	Successive int
 	// Undecided lists the premises that the log neither supports nor refutes.
 	Undecided []string
 	// Reason says why the log does not determine a training with an account, or is empty.
@@ -53,10 +57,10 @@ func (o Observation) Judge(alpha float64) (x Observed, err error) {
 		f       verify.Statistics
 		refuted func(cause string)
 	}{
-		{"update", o.Update, func(cause string) { x.Reason = "update: " + cause }},
+		{"update", o.Update, func(cause string) { x.without("update", cause) }},
 		{"divisor", o.Divisor, func(cause string) {
 			if !o.Constant {
-				x.Reason = "divisor: " + cause
+				x.without("divisor", cause)
 			}
 		}},
 		{"noise", o.Noise, func(cause string) { o.noise(&x, cause, s) }},
@@ -73,63 +77,76 @@ func (o Observation) Judge(alpha float64) (x Observed, err error) {
 		}
 		switch e.Verdict {
 		case verify.Refuted:
+			x.Refuted = append(x.Refuted, premise.name)
 			premise.refuted(e.Counterexample.Label)
 		case verify.Inconclusive:
 			x.Undecided = append(x.Undecided, premise.name)
 		}
-		if x.Reason != "" {
-			return x, nil
-		}
 	}
+	if o.Steps > t.Steps {
+		x.Refuted = append(x.Refuted, "steps")
+	}
+	x.Successive = noiseJudge{noiseStatistics: o.Noise, alpha: alpha / noiseTests}.windowSeen(o.Steps, smallNoise)
 	if o.Divisor.Note != "" {
 		x.Undecided = append(x.Undecided, "whether the divisor depends on the number of records")
 	}
 	return x, nil
 }
 
+// without sets the reason why there is no account, unless there is one.
+func (x *Observed) without(premise, cause string) {
+	if x.Reason == "" {
+		x.Reason = premise + ": " + cause
+	}
+}
+
 // noise sets the limits of the noise multiplier. They need normal noise, so every other test of the noise must support
 // the premise at the observed scale.
 func (o Observation) noise(x *Observed, cause string, s verify.Settings) {
 	share := s.Alpha / noiseTests
-	x.Reason = "noise: " + cause
-	if o.Scaled == nil || !(o.Noise.scale().p <= share) {
-		return
-	}
-	if e, err := o.Scaled.Judge(s); err != nil || e.Verdict != verify.Consistent {
-		return
-	}
 	low, high := o.Noise.interval(share)
-	if !(low.Set && low.X > 0 && high.X <= math.MaxFloat64) {
+	if !o.otherScale(s) || !(low.Set && low.X > 0 && high.X <= math.MaxFloat64) {
+		x.without("noise", cause)
 		return
 	}
 	sigma := o.Claimed.NoiseMultiplier
 	x.Multiplier = Limits{Low: low.X * sigma, Value: o.Noise.ratio() * sigma, High: high.X * sigma, Refuted: true}
 	x.Alpha += share
-	x.Reason = ""
+}
+
+// otherScale reports whether noise with another standard deviation, the same in all steps, explains the refutation.
+func (o Observation) otherScale(s verify.Settings) bool {
+	if o.Scaled == nil || !(o.Noise.scale().p <= s.Alpha/noiseTests) {
+		return false
+	}
+	e, err := o.Scaled.Judge(s)
+	return err == nil && e.Verdict == verify.Consistent
 }
 
 // sampling sets the identified way of sampling.
 func (o Observation) sampling(x *Observed, cause string, s verify.Settings) {
-	x.Reason = "membership: " + cause
 	if o.Identified == nil {
+		x.without("membership", cause)
 		return
 	}
 	f := *o.Identified
 	if e, err := f.Judge(s); err != nil || !supported(e) {
+		x.without("membership", cause)
 		return
 	}
 	x.Sampling, x.Rate, x.Batch, x.Epoch, x.Resampled = f.Sampling, nominal(f.Rate), f.Batch, 0, true
 	if f.Epochs != nil {
 		x.Epoch = f.Epochs.Length
 	}
-	if f.Sampling == Poisson && f.Rate < 1 {
-		share := s.Alpha / float64(len(f.findings()))
-		low, high, err := confidence.ClopperPearson(f.Members, int64(f.Records)*int64(f.Steps), share)
-		if err != nil {
-			return
-		}
-		x.Rate = Limits{Low: low, Value: f.Rate, High: high, Refuted: true}
-		x.Alpha += share
+	if f.Sampling != Poisson || f.Rate == 1 {
+		return
 	}
-	x.Reason = ""
+	share := s.Alpha / float64(len(f.findings()))
+	low, high, err := confidence.ClopperPearson(f.Members, int64(f.Records)*int64(f.Steps), share)
+	if err != nil {
+		x.without("membership", cause)
+		return
+	}
+	x.Rate = Limits{Low: low, Value: f.Rate, High: high, Refuted: true}
+	x.Alpha += share
 }

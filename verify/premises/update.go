@@ -53,6 +53,8 @@ func updateStatistics(l *Log, t Training) computed {
 		f.see(residual[worst], excess, func() string { return fmt.Sprintf("step %d, coordinate %d", i+1, worst+1) })
 		if !(excess <= 1) {
 			r.explain(i, residual, allowed)
+		} else {
+			r.recent = keptSums{from: i, to: i}
 		}
 	}
 	f.Cause = r.cause(f.Broken)
@@ -74,14 +76,13 @@ func updateStatistics(l *Log, t Training) computed {
 type residuals struct {
 	log       *Log
 	tolerance float64
-	grid      float64   // rounding of a released value and of noise to a decimal or binary grid, in units of the sum
-	coarse    float64   // rounding to a grid that is coarser than usual, or of the contributions
-	relative  float64   // relative rounding of the contributions
-	least     float64   // constant part of the allowed residual
-	sums      []float64 // sums over the first summed steps
-	sumsError []float64 // their rounding errors
-	summed    int
-	along     int // steps whose residual has about the direction of the sum
+	grid      float64  // rounding of a released value and of noise to a decimal or binary grid, in units of the sum
+	coarse    float64  // rounding to a grid that is coarser than usual, or of the contributions
+	relative  float64  // relative rounding of the contributions
+	least     float64  // constant part of the allowed residual
+	all       keptSums // of all earlier steps
+	recent    keptSums // since the last step without a violation
+	along     int      // steps whose residual has about the direction of the sum
 	matches   map[string]int
 	order     []string // causes in the order of their first match
 }
@@ -91,8 +92,7 @@ type residuals struct {
 func newResiduals(l *Log, t Training) *residuals {
 	released := observedRounding(l.Steps, func(s Step) []float64 { return s.Released })
 	noise := observedRounding(l.Steps, func(s Step) []float64 { return s.Noise })
-	r := &residuals{log: l, least: verify.DefaultRelativeError * t.ClippingNorm, matches: make(map[string]int),
-		sums: make([]float64, l.Coordinates), sumsError: make([]float64, l.Coordinates)}
+	r := &residuals{log: l, least: verify.DefaultRelativeError * t.ClippingNorm, matches: make(map[string]int)}
 	both, largest := released.with(noise), 0
 	for _, s := range l.Steps {
 		largest = max(largest, len(s.Batch))
@@ -150,7 +150,8 @@ func (r *residuals) explain(i int, residual, allowed []float64) {
 		before := r.log.Steps[i-1]
 		_, rounded := r.at(i - 1)
 		previous := func(j int) float64 { return rounded[j] }
-		r.upTo(i)
+		r.upTo(&r.all, i)
+		r.upTo(&r.recent, i)
 		list = append(list,
 			fault{"the sum of the step before is kept and added again", func(j int) float64 { return before.Sum[j] },
 				previous},
@@ -159,8 +160,9 @@ func (r *residuals) explain(i int, residual, allowed []float64) {
 				func(j int) float64 { return before.Released[j] * before.Divisor }, previous},
 			fault{"the sum of the step before replaces the sum of the step",
 				func(j int) float64 { return before.Sum[j] - s.Sum[j] }, previous},
-			fault{"the sums of all earlier steps are kept and added again", func(j int) float64 { return r.sums[j] },
-				func(j int) float64 { return r.sumsError[j] }})
+			r.all.fault("the sums of all earlier steps are kept and added again"),
+			r.recent.fault("sums are kept and added again until a step without earlier sums, as if they were cleared only "+
+				"once per epoch"))
 	}
 	if ratio, ok := multiple(residual, s.Sum); ok {
 		list = append(list, fault{"the sum is multiplied by another factor in each step, as if the sum of the batch were " +
@@ -173,6 +175,9 @@ func (r *residuals) explain(i int, residual, allowed []float64) {
 	if ratio, ok := multiple(residual, noisy); ok {
 		list = append(list, fault{"the noisy sum is multiplied by another factor, as if it were divided by another number",
 			func(j int) float64 { return ratio * noisy[j] }, none})
+	}
+	if f, ok := rescaled(s, residual); ok {
+		list = append(list, f)
 	}
 	if aligned(residual, s.Sum) {
 		r.along++
@@ -198,15 +203,39 @@ func (f fault) explains(residual, allowed []float64, tolerance float64) bool {
 	return true
 }
 
+// keptSums holds the sums over the steps from, from + 1, ..., to − 1, counted from 0, and their rounding errors.
+type keptSums struct {
+	from, to     int
+	sums, errors []float64
+}
+
+func (k keptSums) fault(cause string) fault {
+	return fault{cause, func(j int) float64 { return k.sums[j] }, func(j int) float64 { return k.errors[j] }}
+}
+
 // upTo extends the sums to the steps before step i.
-func (r *residuals) upTo(i int) {
-	for ; r.summed < i; r.summed++ {
-		_, allowed := r.at(r.summed)
-		for j, v := range r.log.Steps[r.summed].Sum {
-			r.sums[j] += v
-			r.sumsError[j] += allowed[j]
+func (r *residuals) upTo(k *keptSums, i int) {
+	if k.sums == nil {
+		k.sums, k.errors = make([]float64, r.log.Coordinates), make([]float64, r.log.Coordinates)
+	}
+	for ; k.to < i; k.to++ {
+		_, allowed := r.at(k.to)
+		for j, v := range r.log.Steps[k.to].Sum {
+			k.sums[j] += v
+			k.errors[j] += allowed[j]
 		}
 	}
+}
+
+// rescaled returns the fault that multiplies the noise by one factor at all coordinates. Noise that is added after the
+// division has the divisor as factor.
+func rescaled(s Step, residual []float64) (fault, bool) {
+	ratio, ok := multiple(residual, s.Noise)
+	cause := fmt.Sprintf("the noise is multiplied by %.2g before it is added", 1+ratio)
+	if math.Abs(1+ratio-s.Divisor) <= 0.02*s.Divisor {
+		cause = "the noise is added after the division, not before"
+	}
+	return fault{cause, func(j int) float64 { return ratio * s.Noise[j] }, func(int) float64 { return 0 }}, ok
 }
 
 // multiple returns the ratio of residuals to values that fits best by least squares. One coordinate fits any ratio, so

@@ -1,15 +1,25 @@
 """A log of one private training. "dpverify audit --training-log" checks the premises of its account in the log.
 
     log = TrainingLog("run.jsonl", records=len(data), coordinates=16)
-    for each step:
-        ...                                            # sample, clip, sum, add noise, divide
-        log.step(batch, contributions, noise, released, divisor)
+    for step in range(steps):
+        batch = [i for i in range(len(data)) if generator.random() < rate]
+        clipped = [clip(gradient(model, data[i]), C) for i in batch]
+        total = [sum(c[k] for c in clipped) for k in range(size)]
+        noise = [generator.gauss(0, sigma * C) for k in range(size)]
+        update = [(a + b) / divisor for a, b in zip(total, noise)]
+        log.step(batch, clipped, noise, update, divisor)
 
 batch         positions of the records in this step's batch, from 0, the same position for a record in all steps
 contributions the clipped gradient of each record of the batch, one row a record
 noise         the noise that was added to the sum of the contributions
-released      the vector that the training used: (sum + noise) / divisor
+released      (sum + noise) / divisor: the value before learning rate, momentum and sign
 divisor       the number by which the noisy sum was divided; 1 if it was not divided
+
+The log counts records from 0 and steps from 1. A list of coordinates counts parameters from 0. A report counts the logged
+coordinates from 1, in the order of the log: coordinate k is parameter log.coordinates[k - 1].
+
+If the divisor is rate times the number of records, compute it before the training from a public number. One log cannot show
+that it depends on the data.
 
 A vector has one number for each parameter of the model: a list, a NumPy or JAX array, or a tensor. Give the vectors that
 the training computed, not copies that you compute again for the log: a copy does not have the fault of the training. For an
