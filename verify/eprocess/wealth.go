@@ -1,0 +1,166 @@
+package eprocess
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+)
+
+// Wealth is the evidence against one version of a claim.
+type Wealth struct {
+	Version string
+	Runs    []string // ids of its runs, in order
+	// Log holds the natural logarithm of the wealth after each run, in units of the claim's share of α: the version is
+	// refuted as soon as it reaches log(1/α).
+	Log []float64
+}
+
+// Peak returns the largest log wealth and the index of the run that reached it first.
+func (w Wealth) Peak() (peak float64, run int) {
+	peak = math.Inf(-1)
+	for i, x := range w.Log {
+		if x > peak {
+			peak, run = x, i
+		}
+	}
+	return peak, run
+}
+
+const (
+	// firstReserve is the part of the wealth that is left for later runs when the first run of a claim has started.
+	firstReserve = 0.5
+	// firstClaims is the share of the claims of the first run of a start. The n-th run that adds claims, n ≥ 2, has the
+	// share (1 − firstClaims)/(n(n−1)) for them.
+	firstClaims = 0.8
+)
+
+// reserve returns the part of the wealth that is left for the products that start at run n ≥ 1 of a claim, or later.
+// The product that starts at run n has the part reserve(n) − reserve(n+1).
+func reserve(n int) float64 {
+	if n <= 1 {
+		return 1
+	}
+	return firstReserve / (1 + math.Log(float64(n-1)))
+}
+
+// stakeOf returns the stake of the k-th start. The stakes of all starts sum to 1.
+func stakeOf(k int) float64 { return 6 / (math.Pi * math.Pi * float64(k) * float64(k)) }
+
+// shares returns the share of each claim in a start. A claim gets its share in the first run that contains it and keeps
+// it, so the shares of all claims sum to at most 1 whenever claims are added.
+func shares(runs []Run) map[string]float64 {
+	out := make(map[string]float64)
+	batch := 0
+	for _, r := range runs {
+		share := 0.0
+		for id, night := range r.Claims {
+			if _, known := out[id]; known {
+				continue
+			}
+			if share == 0 {
+				batch++
+				share = firstClaims
+				if batch > 1 {
+					share = (1 - firstClaims) / float64(batch*(batch-1))
+				}
+			}
+			out[id] = share * night.Weight
+		}
+	}
+	return out
+}
+
+// WealthOf returns the wealth against each version of a claim, in the order of their first runs. The runs must be in
+// order. The weight is the share of α that the claim has among the claims of the present run.
+func WealthOf(runs []Run, claim string, weight float64) []Wealth {
+	return accumulate(entriesOf(runs, claim, weight))
+}
+
+// entriesOf returns the runs of a claim.
+func entriesOf(runs []Run, claim string, weight float64) (entries []entry) {
+	var share map[string]float64
+	start, n := 0, 0
+	for i, r := range runs {
+		if r.Start != start {
+			end := slices.IndexFunc(runs[i:], func(o Run) bool { return o.Start != r.Start })
+			if end < 0 {
+				end = len(runs) - i
+			}
+			start, n, share = r.Start, 0, shares(runs[i:i+end])
+		}
+		if night, ok := r.Claims[claim]; ok {
+			n++
+			entries = append(entries, entry{ID: r.ID, Start: start, Number: n, Version: night.Version,
+				Share: stakeOf(start) * share[claim] / weight, LogFactors: night.LogFactors,
+				Upper: night.Upper, Rarest: night.Rarest})
+		}
+	}
+	return entries
+}
+
+// entry is a run as the wealth against one claim needs it.
+type entry struct {
+	ID         string    `json:"run"`
+	Start      int       `json:"start"`
+	Number     int       `json:"number"` // number of the run among the start's runs with this claim, from 1
+	Version    string    `json:"version"`
+	Share      float64   `json:"share"`
+	LogFactors []float64 `json:"log_factors"`
+	Upper      figure    `json:"upper"`
+	Rarest     figure    `json:"rarest"`
+}
+
+// products identifies the products that one run continues.
+type products struct {
+	start, bets int
+	version     string
+}
+
+// accumulate returns the wealth against each version.
+func accumulate(entries []entry) (out []Wealth) {
+	logs := make(map[products][]float64) // log wealth of each bet, with its share
+	for _, e := range entries {
+		k := products{e.Start, len(e.LogFactors), e.Version}
+		if logs[k] == nil {
+			logs[k] = make([]float64, k.bets)
+			for i := range logs[k] {
+				logs[k][i] = math.Inf(-1)
+			}
+		}
+		begun := math.Log(e.Share * (reserve(e.Number) - reserve(e.Number+1)) / float64(k.bets))
+		for i, factor := range e.LogFactors {
+			logs[k][i] = logAdd(logs[k][i], begun) + factor
+		}
+		i := slices.IndexFunc(out, func(w Wealth) bool { return w.Version == e.Version })
+		if i < 0 {
+			i = len(out)
+			out = append(out, Wealth{Version: e.Version})
+		}
+		sum := math.Inf(-1)
+		for _, k := range slices.SortedFunc(maps.Keys(logs), products.compare) {
+			if k.version == e.Version {
+				for _, x := range logs[k] {
+					sum = logAdd(sum, x)
+				}
+			}
+		}
+		out[i].Runs, out[i].Log = append(out[i].Runs, e.ID), append(out[i].Log, sum)
+	}
+	return out
+}
+
+// logAdd returns log(e^a + e^b).
+func logAdd(a, b float64) float64 {
+	if a < b {
+		a, b = b, a
+	}
+	if math.IsInf(b, -1) {
+		return a
+	}
+	return a + math.Log1p(math.Exp(b-a))
+}
+
+func (k products) compare(o products) int {
+	return cmp.Or(cmp.Compare(k.start, o.start), cmp.Compare(k.bets, o.bets), cmp.Compare(k.version, o.version))
+}
