@@ -19,7 +19,7 @@ const documentation = "https://github.com/dpverify/dpverify"
 var commandGroups = []struct{ title, commands string }{
 	{"Audit", "init audit account"},
 	{"Papers", "report verify list explain experiment"},
-	{"Runs", "merge recompute diff schema"},
+	{"Runs", "evidence merge recompute diff schema"},
 	{"Other commands", "help man completion version"},
 }
 
@@ -35,7 +35,7 @@ var flagGroups = []flagGroup{
 		"rho mu renyi-order renyi-epsilon curve adjacency sampling"},
 	{"Sampling", "samples budget alpha anytime", "seed mass precision data workers timeout yes"},
 	{"Output", "output format dry-run full dir", "wall times color progress"},
-	{"CI", "strict baseline", "write-baseline summary annotations events"},
+	{"CI", "strict baseline evidence", "evidence-new run-id collect write-baseline summary annotations events"},
 	{"Cluster", "shard watch", "checkpoint prepared"},
 }
 

@@ -13,9 +13,9 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// Memory connects a check that bets with the runs before it. The check reads Kept, and sets the other fields before it
+// Bets connects a check that bets with the runs before it. The check reads Kept, and sets the other fields before it
 // is judged.
-type Memory struct {
+type Bets struct {
 	// Kept holds what earlier runs of the same version kept, in order.
 	Kept []json.RawMessage
 	// LogFactors holds the natural logarithm of the factor of each bet. It is nil if the check made no bets.
@@ -33,13 +33,14 @@ type Check struct {
 	Start   int
 	// Collects reports that the run only adds its factors.
 	Collects bool
+	Data     []Recording   // of the recorded outputs that the check judges
 	Runs     []Run         // earlier runs, in order
-	Memory   *Memory       // of the check if it bets; else nil
+	Bets     *Bets         // of the check if it bets; else nil
 	Add      func(n Night) // receives the night of the run; may be called concurrently with those of other checks
 }
 
 // Before sets m.Kept to what the runs kept for this version of the claim.
-func (m *Memory) Before(runs []Run, claim, version string) {
+func (m *Bets) Before(runs []Run, claim, version string) {
 	for _, r := range runs {
 		if n, ok := r.Claims[claim]; ok && n.Version == version && len(n.Kept) > 0 {
 			m.Kept = append(m.Kept, n.Kept)
@@ -76,9 +77,10 @@ func (t trial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 		return e, err
 	}
 	c := t.check
-	night := Night{Version: c.Version, Weight: c.Weight, Upper: figureOf(e.Upper), Rarest: figureOf(e.Sizes.LargeProbability)}
-	if c.Memory != nil && c.Memory.LogFactors != nil {
-		night.LogFactors, night.Kept = c.Memory.LogFactors, c.Memory.Keep
+	night := Night{Version: c.Version, Weight: c.Weight, Data: c.Data, Upper: figure(math.NaN()), Rarest: figure(math.NaN())}
+	if c.Bets != nil && c.Bets.LogFactors != nil {
+		night.LogFactors, night.Kept = c.Bets.LogFactors, c.Bets.Keep
+		night.Upper, night.Rarest = figureOf(e.Upper), figureOf(e.Sizes.LargeProbability)
 	} else {
 		factor, err := ladderFactor(*e.Statistics, t.settings)
 		if err != nil {
@@ -152,8 +154,8 @@ func (f statistics) Judge(s verify.Settings) (verify.Evidence, error) {
 	e.Method = verify.JoinSentences(e.Method, fmt.Sprintf("the evidence of all runs decides, with error %.2g for the life of "+
 		"the project", s.Alpha))
 	for _, other := range all {
-		if peak, at := other.Peak(); other.Version != f.Version && peak >= need {
-			e.Warnings = append(e.Warnings, fmt.Sprintf("version %s was refuted by run %s", short(other.Version), other.Runs[at]))
+		if run := other.Reached(need); other.Version != f.Version && run != "" {
+			e.Warnings = append(e.Warnings, fmt.Sprintf("an earlier version, %s, was refuted by run %s", other.Short(), run))
 		}
 	}
 	if len(f.Forks) > 0 {
@@ -166,17 +168,17 @@ func (f statistics) Judge(s verify.Settings) (verify.Evidence, error) {
 
 // decide sets the verdict.
 func (f statistics) decide(e *verify.Evidence, w Wealth, need float64) {
-	peak, at := w.Peak()
-	state := fmt.Sprintf("evidence against this version: %s, largest %s, of %s needed, from %s since run %s",
-		amount(w.Log[len(w.Log)-1]), amount(peak), amount(need), verify.Plural(len(w.Runs), "run"), w.Runs[0])
+	state := fmt.Sprintf("evidence against version %s: %s after %s from run %s on, largest %s, needed %s", w.Short(),
+		amount(w.Log[len(w.Log)-1]), verify.Plural(len(w.Runs), "run"), w.Runs[0], amount(w.Peak()), amount(need))
+	reached := w.Reached(need)
 	switch {
 	case f.Collects:
 		undecide(e, state+"; this run only collects", "a decision after merging: dpverify evidence FILE…")
-	case peak >= need:
+	case reached != "":
 		if !refutes(e.Verdict) {
-			*e = refuted(*e, w.Runs[at])
+			*e = refuted(*e, reached)
 		}
-		e.Warnings = append(e.Warnings, fmt.Sprintf("refuted by run %s; %s", w.Runs[at], state))
+		e.Warnings = append(e.Warnings, fmt.Sprintf("refuted by run %s; %s", reached, state))
 	case refutes(e.Verdict):
 		undecide(e, state+"; this run alone would refute the claim", "further runs")
 	case e.Verdict == verify.Inconclusive:
@@ -188,9 +190,6 @@ func (f statistics) decide(e *verify.Evidence, w Wealth, need float64) {
 
 // amount returns e^x for a report.
 func amount(x float64) string { return fmt.Sprintf("%.3g", math.Exp(math.Min(x, 700))) }
-
-// short returns the beginning of a digest.
-func short(version string) string { return version[:min(8, len(version))] }
 
 // undecide makes the verdict inconclusive.
 func undecide(e *verify.Evidence, power, needed string) {

@@ -31,6 +31,7 @@ type Night struct {
 	Upper  figure          `json:"upper"`
 	Rarest figure          `json:"rarest"`
 	Kept   json.RawMessage `json:"kept,omitempty"` // what later runs learn from
+	Data   []Recording     `json:"data,omitempty"` // recorded outputs that the run judged
 }
 
 // figure is a number; NaN is null in JSON, and +Inf is a string.

@@ -16,15 +16,19 @@ type Wealth struct {
 	Log []float64
 }
 
-// Peak returns the largest log wealth and the index of the run that reached it first.
-func (w Wealth) Peak() (peak float64, run int) {
-	peak = math.Inf(-1)
-	for i, x := range w.Log {
-		if x > peak {
-			peak, run = x, i
-		}
+// Short returns the beginning of the version's digest.
+func (w Wealth) Short() string { return w.Version[:min(8, len(w.Version))] }
+
+// Peak returns the largest log wealth.
+func (w Wealth) Peak() float64 { return slices.Max(w.Log) }
+
+// Reached returns the id of the first run after which the log wealth was at least need, or "".
+func (w Wealth) Reached(need float64) string {
+	i := slices.IndexFunc(w.Log, func(x float64) bool { return x >= need })
+	if i < 0 {
+		return ""
 	}
-	return peak, run
+	return w.Runs[i]
 }
 
 const (

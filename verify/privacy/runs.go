@@ -20,7 +20,7 @@ import (
 // counts an event of one pair, which earlier samples chose, and certifies limits for it. They do not refute the claim.
 type RunsAudit[D, O any] struct {
 	Audit[D, O]
-	Memory *eprocess.Memory
+	Bets *eprocess.Bets
 }
 
 const (
@@ -49,7 +49,7 @@ func (a RunsAudit[D, O]) Prepare(ctx context.Context, s verify.Settings) (verify
 	if t.Guarantee.Vacuous() {
 		return t.untested(untestedWeakClaim)
 	}
-	earlier, err := readKept(a.Memory.Kept, len(t.Pairs))
+	earlier, err := readKept(a.Bets.Kept, len(t.Pairs))
 	if err != nil {
 		return nil, err
 	}
@@ -58,13 +58,13 @@ func (a RunsAudit[D, O]) Prepare(ctx context.Context, s verify.Settings) (verify
 		return nil, err
 	}
 	for _, r := range runs {
-		a.Memory.LogFactors = append(a.Memory.LogFactors, r.logs...)
+		a.Bets.LogFactors = append(a.Bets.LogFactors, r.logs...)
 	}
 	e, counted, err := t.countedEvent(runs, earlier)
 	if err != nil {
 		return nil, err
 	}
-	a.Memory.Keep, err = keep(runs, counted)
+	a.Bets.Keep, err = keep(runs, counted)
 	return verify.Decided(e), err
 }
 

@@ -1,0 +1,232 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dpverify/dpverify/cmd/cli/internal/claimsfile"
+	"github.com/dpverify/dpverify/reports"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/eprocess"
+)
+
+// evidenceFlags holds the flags that add an audit to the evidence of earlier runs.
+type evidenceFlags struct {
+	file     string
+	fresh    bool
+	runID    string
+	collects bool
+}
+
+const evidenceName = "evidence"
+
+func (f *evidenceFlags) add(c *cobra.Command) {
+	fileFlag{to: &f.file, use: claimsfile.WritesFile}.add(c, evidenceName, "", "add the run to the evidence in `FILE`")
+	c.Flags().BoolVar(&f.fresh, "evidence-new", false, "begin the evidence of a project or of a new start")
+	c.Flags().StringVar(&f.runID, "run-id", "", "unique `ID` of the run in the evidence (default: its number)")
+	c.Flags().BoolVar(&f.collects, "collect", false, "add to the evidence and leave the decision to a later run")
+	complete(c, "run-id", cobra.NoFileCompletions)
+}
+
+// runEvidence is the evidence file of an audit and what the audit adds to it.
+type runEvidence struct {
+	file     *eprocess.File
+	id       string
+	collects bool
+	stated   bool // the claims file states the start
+
+	mu     sync.Mutex
+	nights map[string]eprocess.Night
+}
+
+// open opens the evidence file of an audit, and returns nil if it has none.
+func (f evidenceFlags) open(a *app, stated claimsfile.EvidenceFile, journal journalFlags, alpha float64) (*runEvidence, error) {
+	path := stated.Path
+	if f.file != "" {
+		path = f.file
+	}
+	switch {
+	case path == "" && f.fresh, path == "" && f.runID != "", path == "" && f.collects:
+		return nil, usage(errors.New("--evidence-new, --run-id and --collect need an evidence file: give --evidence FILE, or " +
+			"evidence: {file: FILE, start: 1} in the claims file"))
+	case path == "":
+		return nil, nil
+	case journal != journalFlags{}:
+		return nil, usage(errors.New("an evidence file does not go with --shard, --checkpoint or --prepared: a run of the " +
+			"evidence is short, so leave them out"))
+	}
+	file, err := eprocess.Open(path, eprocess.Options{Alpha: alpha, Start: stated.Start, New: f.fresh})
+	if err != nil {
+		return nil, usage(err)
+	}
+	a.warn(file.Flaws())
+	e := &runEvidence{file: file, id: f.runID, collects: f.collects, stated: stated.Start > 0,
+		nights: make(map[string]eprocess.Night)}
+	if e.id == "" {
+		e.id = file.NextID()
+	}
+	if err := file.Unused(e.id); err != nil {
+		return nil, usage(errors.Join(err, file.Close()))
+	}
+	return e, nil
+}
+
+// seedID returns the part of the seed that makes the samples of this run differ from those of all other runs.
+func (e *runEvidence) seedID() string { return fmt.Sprintf("%d/%s", e.file.Start, e.id) }
+
+// claims lets the claims of the subjects add their factors, and returns them.
+func (e *runEvidence) claims(subjects []claimsfile.Subject) (claims []verify.Claim, err error) {
+	for i := range subjects {
+		s := &subjects[i]
+		version, err := s.Version()
+		if err != nil {
+			return nil, err
+		}
+		data := s.RecordedData()
+		for _, hashes := range data {
+			if run := eprocess.Recorded(e.file.Runs, s.ID(), hashes); run != "" {
+				return nil, fmt.Errorf("%s: claim %q: its recorded data is part of run %s already, and samples count once: "+
+					"record new data", s.Source, s.Name, run)
+			}
+		}
+		s.Remember()
+		if s.Bets != nil {
+			s.Bets.Before(e.file.Runs, s.ID(), version)
+		}
+		for _, c := range s.Claims() {
+			check := eprocess.Check{Check: c.Check, Claim: c.ID, Version: version, RunID: e.id, Start: e.file.Start,
+				Collects: e.collects, Runs: e.file.Runs, Add: func(n eprocess.Night) { e.take(c.ID, n) }}
+			if c.ID == s.ID() {
+				check.Bets = s.Bets
+				for _, hashes := range data {
+					check.Data = append(check.Data, eprocess.NewRecording(hashes))
+				}
+			}
+			c.Check = check
+			claims = append(claims, c)
+		}
+	}
+	for i, c := range claims { // all claims of an audit have the same weight
+		check := c.Check.(eprocess.Check)
+		check.Weight = 1 / float64(len(claims))
+		claims[i].Check = check
+	}
+	return claims, nil
+}
+
+func (e *runEvidence) take(claim string, n eprocess.Night) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.nights[claim] = n
+}
+
+// end adds the run to the file and closes it. An interrupted run is not added.
+func (e *runEvidence) end(a *app, run verify.Run) error {
+	if e == nil {
+		return nil
+	}
+	var err error
+	switch {
+	case run.Interrupted:
+		a.say("interrupted: the run is not added to the evidence")
+	case len(e.nights) == 0:
+		a.say("no claim was sampled: the run is not added to the evidence")
+	default:
+		err = e.file.Add(e.id, e.collects, e.nights)
+	}
+	return unwritten(errors.Join(err, e.file.Close()))
+}
+
+// note describes the evidence for the report, or returns "".
+func (e *runEvidence) note() string {
+	if e == nil {
+		return ""
+	}
+	n := fmt.Sprintf("This is run %s of start %d. The evidence of all runs decides, and alpha is the error probability of "+
+		"all of them together.", e.id, e.file.Start)
+	if !e.stated {
+		n += " No claims file counts the starts, so alpha applies to each start: state evidence with file and start there."
+	}
+	return n
+}
+
+func (a *app) evidenceCommand() *cobra.Command {
+	var out string
+	c := &cobra.Command{
+		Use:   "evidence FILE…",
+		Short: "Show and merge the evidence of many runs",
+		Long: `Evidence shows what the runs in evidence files say about each version of each claim.
+Several files are merged: the result is the union of their runs, in which a run counts
+once. With -o it writes the merged file, which a later audit can continue.
+
+A version is refuted when its evidence reaches the needed evidence, which is one over
+the claim's share of alpha. A sound version is refuted with probability at most alpha
+over all runs.
+
+It exits with 1 if the last version of a claim is refuted.`,
+		Example: `  dpverify evidence evidence.jsonl
+  dpverify evidence night-a.jsonl night-b.jsonl -o evidence.jsonl`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, files []string) error { return a.evidence(files, out) },
+	}
+	argumentsAreFiles(c)
+	fileFlag{to: &out, use: claimsfile.WritesFile}.add(c, "output", "o", "write the merged evidence to `FILE`")
+	return c
+}
+
+// evidence merges evidence files and shows their verdicts.
+func (a *app) evidence(files []string, out string) error {
+	m, err := eprocess.Read(files...)
+	if err != nil {
+		return usage(err)
+	}
+	a.warn(m.Flaws)
+	if forks := eprocess.Forks(m.Runs); len(forks) > 0 {
+		a.say("the runs %s continued the same runs, and each of them decided: the error probability is alpha for each branch; "+
+			"give --collect to all runs but one", strings.Join(forks, ", "))
+	}
+	if out != "" {
+		if err := m.Write(out); err != nil {
+			return unwritten(err)
+		}
+	}
+	refuted, err := a.showEvidence(m)
+	if err == nil && refuted > 0 {
+		err = withCode(codeRefuted, fmt.Errorf("%s refuted", verify.Plural(refuted, "claim")))
+	}
+	return err
+}
+
+// showEvidence writes a table of all versions, and returns the number of claims whose last version is refuted.
+func (a *app) showEvidence(m eprocess.Merged) (refuted int, err error) {
+	weights := make(map[string]float64) // of the last run of each claim
+	for _, r := range m.Runs {
+		for id, n := range r.Claims {
+			weights[id] = n.Weight
+		}
+	}
+	var rows []reports.EvidenceRow
+	for _, id := range slices.Sorted(maps.Keys(weights)) {
+		need := -math.Log(m.Alpha * weights[id])
+		all := eprocess.WealthOf(m.Runs, id, weights[id])
+		for i, v := range all {
+			verdict := "not refuted"
+			if run := v.Reached(need); run != "" {
+				verdict = "✗ refuted by run " + run
+				if i == len(all)-1 {
+					refuted++
+				}
+			}
+			rows = append(rows, reports.EvidenceRow{Claim: id, Version: v.Short(), Runs: v.Runs,
+				LogEvidence: v.Log[len(v.Log)-1], LogPeak: v.Peak(), LogNeeded: need, Verdict: verdict})
+		}
+	}
+	return refuted, reports.WriteEvidence(a.stdout, rows)
+}
