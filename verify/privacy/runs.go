@@ -30,9 +30,9 @@ const (
 	// longWindow and shortWindow are the numbers of latest rows per input that choose the bets. The long window suits
 	// a violation that was always there, the short one a violation that is new.
 	longWindow, shortWindow = 16_384, 4096
-	// choosers is the largest number of earlier runs whose rows choose the counted event. It is chosen again after 1,
-	// 3, 7, 15, … earlier runs.
-	choosers = 8
+	// choosers is the largest number of earlier runs whose rows choose the counted event, and mostPast the largest
+	// number of runs whose rows choose the bets.
+	choosers, mostPast = 8, 64
 )
 
 const runsMethod = "bets on all pairs, chosen by earlier samples; the limits are for the event, which was chosen before " +
@@ -49,11 +49,21 @@ func (a RunsAudit[D, O]) Prepare(ctx context.Context, s verify.Settings) (verify
 	if t.Guarantee.Vacuous() {
 		return t.untested(untestedWeakClaim)
 	}
-	earlier, err := readKept(a.Bets.Kept, len(t.Pairs))
+	earlier, err := readKept(a.Bets.Kept)
 	if err != nil {
 		return nil, err
 	}
-	runs, err := forPairs(ctx, t, func(ctx context.Context, i int) (*pairRun, error) { return t.run(ctx, i, earlier) })
+	past, err := pastRows(earlier[max(0, len(earlier)-mostPast):], len(t.Pairs))
+	if err != nil {
+		return nil, err
+	}
+	choosing, err := pastRows(choosingRuns(earlier), len(t.Pairs))
+	if err != nil {
+		return nil, err
+	}
+	runs, err := forPairs(ctx, t, func(ctx context.Context, i int) (*pairRun, error) {
+		return t.run(ctx, i, past[i], choosing[i])
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -79,10 +89,9 @@ type pairRun struct {
 }
 
 // run draws the samples of a pair and bets on them.
-func (t *auditTrial[D, O]) run(ctx context.Context, pair int, earlier []keptRun) (*pairRun, error) {
+func (t *auditTrial[D, O]) run(ctx context.Context, pair int, past, choosing [2]*distinguisher.Rows) (*pairRun, error) {
 	d := t.newDraws(pair)
 	r := &pairRun{ties: d.ties}
-	past := pastRows(earlier, pair)
 	known := int64(past[0].Len())
 	claim := t.Guarantee.Sequential()
 	bets := make([]float64, 2*sequential.StakeCount)
@@ -107,7 +116,7 @@ func (t *auditTrial[D, O]) run(ctx context.Context, pair int, earlier []keptRun)
 		done, known = done+size, known+size
 	}
 	r.rows, r.logs = [2]*distinguisher.Rows{d.a, d.b}, bets
-	return r, t.chooseEvent(r, earlier, pair)
+	return r, t.chooseEvent(r, choosing, pair)
 }
 
 // bet returns the log factors of the bets on rows a and b that the latest past rows choose.
@@ -129,14 +138,16 @@ func (t *auditTrial[D, O]) bet(claim sequential.Claim, past [2]*distinguisher.Ro
 	return sequential.NewStakes(claim, found[0].Score(), pa, pb, t.total).LogFactors(a, b), nil
 }
 
+// choosingRuns returns the earlier runs whose rows choose the counted event. They change after 1, 3, 7, 15, … runs.
+func choosingRuns(earlier []keptRun) []keptRun {
+	last := 1<<(bits.Len(uint(len(earlier)+1))-1) - 1
+	return earlier[max(0, last-choosers):last]
+}
+
 // chooseEvent chooses the event that the run counts. In the first run the first third of its own rows chooses it.
-func (t *auditTrial[D, O]) chooseEvent(r *pairRun, earlier []keptRun, pair int) error {
-	var a, b *distinguisher.Rows
-	if n := len(earlier); n > 0 {
-		last := 1<<(bits.Len(uint(n+1))-1) - 1 // 1, 3, 7, 15, …
-		past := pastRows(earlier[max(0, last-choosers):last], pair)
-		a, b = past[0], past[1]
-	} else {
+func (t *auditTrial[D, O]) chooseEvent(r *pairRun, choosing [2]*distinguisher.Rows, pair int) error {
+	a, b := choosing[0], choosing[1]
+	if a.Len() == 0 {
 		r.from = r.rows[0].Len() / 3
 		a, b = r.rows[0].Slice(0, r.from), r.rows[1].Slice(0, r.from)
 	}

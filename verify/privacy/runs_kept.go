@@ -18,10 +18,10 @@ const (
 	keptRows, keptValues = 4096, 1 << 17
 )
 
-// keptRun is what later runs learn from.
+// keptRun is what later runs learn from. The rows are decoded only if they are needed.
 type keptRun struct {
-	Pairs []keptPair `json:"pairs"`
-	Count keptCount  `json:"count"`
+	Count keptCount       `json:"count"`
+	Pairs json.RawMessage `json:"pairs"` // []keptPair
 }
 
 // keptPair holds rows of both inputs of a pair.
@@ -38,7 +38,7 @@ type keptCount struct {
 
 // keep returns what a run keeps.
 func keep(runs []*pairRun, count keptCount) (json.RawMessage, error) {
-	k := keptRun{Count: count}
+	var pairs []keptPair
 	for _, r := range runs {
 		var p keptPair
 		for side, rows := range r.rows {
@@ -49,41 +49,52 @@ func keep(runs []*pairRun, count keptCount) (json.RawMessage, error) {
 			}
 			p.Width[side], p.Rows[side] = rows.Width, base64.StdEncoding.EncodeToString(bytes)
 		}
-		k.Pairs = append(k.Pairs, p)
+		pairs = append(pairs, p)
 	}
-	return json.Marshal(k)
+	raw, err := json.Marshal(pairs)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(keptRun{Count: count, Pairs: raw})
 }
 
-// readKept reads what earlier runs of an audit with the given number of pairs kept.
-func readKept(kept []json.RawMessage, pairs int) ([]keptRun, error) {
+// readKept reads what earlier runs of an audit kept.
+func readKept(kept []json.RawMessage) ([]keptRun, error) {
 	runs := make([]keptRun, len(kept))
 	for i, raw := range kept {
 		if err := json.Unmarshal(raw, &runs[i]); err != nil {
 			return nil, fmt.Errorf("what an earlier run kept: %w", err)
 		}
-		if err := runs[i].check(pairs); err != nil {
-			return nil, fmt.Errorf("what an earlier run kept: %w", err)
+		if c := runs[i].Count; c.N < 0 || c.X < 0 || c.X > c.N || c.Y < 0 || c.Y > c.N {
+			return nil, fmt.Errorf("what an earlier run kept: counts %d and %d of %d samples: want counts in [0, samples]", c.X, c.Y,
+				c.N)
 		}
 	}
 	return runs, nil
 }
 
-func (k keptRun) check(pairs int) error {
-	c := k.Count
-	switch {
-	case len(k.Pairs) != pairs:
-		return fmt.Errorf("rows of %d pairs: want %d", len(k.Pairs), pairs)
-	case c.N < 0 || c.X < 0 || c.X > c.N || c.Y < 0 || c.Y > c.N:
-		return fmt.Errorf("counts %d and %d of %d samples: want counts in [0, samples]", c.X, c.Y, c.N)
+// pastRows returns the latest rows of each pair from the runs, by input.
+func pastRows(runs []keptRun, pairs int) (past [][2]*distinguisher.Rows, err error) {
+	past = make([][2]*distinguisher.Rows, pairs)
+	for i := range past {
+		past[i] = [2]*distinguisher.Rows{distinguisher.NewRows(1, 0), distinguisher.NewRows(1, 0)}
 	}
-	for _, p := range k.Pairs {
-		for side := range p.Rows {
-			if _, err := p.read(side); err != nil {
-				return err
+	for _, k := range runs {
+		var rows []keptPair
+		if err := json.Unmarshal(k.Pairs, &rows); err != nil || len(rows) != pairs {
+			return nil, fmt.Errorf("what an earlier run kept: want the rows of %d pairs", pairs)
+		}
+		for i, p := range rows {
+			for side := range p.Rows {
+				read, err := p.read(side)
+				if err != nil {
+					return nil, fmt.Errorf("what an earlier run kept: %w", err)
+				}
+				past[i][side] = latest(joined(past[i][side], read), longWindow)
 			}
 		}
 	}
-	return nil
+	return past, nil
 }
 
 // read returns the rows of an input.
@@ -98,20 +109,6 @@ func (p keptPair) read(side int) (*distinguisher.Rows, error) {
 		values[i] = math.Float64frombits(binary.LittleEndian.Uint64(bytes[8*i:]))
 	}
 	return distinguisher.RowsOf(width, values), nil
-}
-
-// pastRows returns the rows of a pair from all runs, by input. The runs must have been checked.
-func pastRows(runs []keptRun, pair int) (past [2]*distinguisher.Rows) {
-	past = [2]*distinguisher.Rows{distinguisher.NewRows(1, 0), distinguisher.NewRows(1, 0)}
-	for side := range past {
-		for _, k := range runs {
-			if rows, err := k.Pairs[pair].read(side); err == nil {
-				past[side] = joined(past[side], rows)
-			}
-		}
-		past[side] = latest(past[side], longWindow)
-	}
-	return past
 }
 
 // joined returns rows a followed by rows b. It does not change either.
