@@ -51,6 +51,10 @@ func reserve(n int) float64 {
 // stakeOf returns the stake of the k-th start. The stakes of all starts sum to 1.
 func stakeOf(k int) float64 { return 6 / (math.Pi * math.Pi * float64(k) * float64(k)) }
 
+// Stake returns the part of α with which the bets against a project's first claims start in the n-th run of the k-th
+// start, if the claim is the only one.
+func Stake(k, n int) float64 { return stakeOf(k) * firstClaims * (reserve(n) - reserve(n+1)) }
+
 // shares returns the share of each claim in a start. A claim gets its share in the first run that contains it and keeps
 // it, so the shares of all claims sum to at most 1 whenever claims are added.
 func shares(runs []Run) map[string]float64 {
