@@ -98,7 +98,7 @@ func (e *runEvidence) claims(subjects []claimsfile.Subject) (claims []verify.Cla
 		}
 		s.Remember()
 		if s.Bets != nil {
-			s.Bets.Before(e.file.Runs, s.ID(), version)
+			s.Bets.After(e.file.Runs, s.ID(), version)
 		}
 		for _, c := range s.Claims() {
 			check := eprocess.Check{Check: c.Check, Claim: c.ID, Version: version, RunID: e.id, Start: e.file.Start,

@@ -112,7 +112,7 @@ func (c nightsCase) project(ctx context.Context, o Options, seed empirical.Seed)
 		}
 		id := strconv.Itoa(n + 1)
 		bets := &eprocess.Bets{}
-		bets.Before(past, "nights/laplace", version)
+		bets.After(past, "nights/laplace", version)
 		var night eprocess.Night
 		check := eprocess.Check{Claim: "nights/laplace", Version: version, Weight: 1, RunID: id, Start: 1, Runs: past, Bets: bets,
 			Check: privacy.RunsAudit[float64, float64]{Audit: c.audit(epsilon, nightSamples), Bets: bets},

@@ -13,14 +13,14 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// Bets connects a check that bets with the runs before it. The check reads Kept, and sets the other fields before it
+// Bets connects a check that bets with the runs before it. The check reads Earlier, and sets the other fields before it
 // is judged.
 type Bets struct {
-	// Kept holds what earlier runs of the same version kept, in order.
-	Kept []json.RawMessage
+	Earlier []Night // of the same version, in order
 	// LogFactors holds the natural logarithm of the factor of each bet. It is nil if the check made no bets.
 	LogFactors []float64
-	Keep       json.RawMessage // what later runs learn from; nil for nothing
+	State      json.RawMessage // see [Night]
+	Rows       json.RawMessage
 }
 
 // Check adds a run of another check to the earlier runs, and decides by the wealth of all of them.
@@ -39,11 +39,11 @@ type Check struct {
 	Add      func(n Night) // receives the night of the run; may be called concurrently with those of other checks
 }
 
-// Before sets m.Kept to what the runs kept for this version of the claim.
-func (m *Bets) Before(runs []Run, claim, version string) {
+// After sets b.Earlier to the nights of this version of the claim.
+func (b *Bets) After(runs []Run, claim, version string) {
 	for _, r := range runs {
-		if n, ok := r.Claims[claim]; ok && n.Version == version && len(n.Kept) > 0 {
-			m.Kept = append(m.Kept, n.Kept)
+		if n, ok := r.Claims[claim]; ok && n.Version == version && len(n.State) > 0 {
+			b.Earlier = append(b.Earlier, n)
 		}
 	}
 }
@@ -79,7 +79,7 @@ func (t trial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 	c := t.check
 	night := Night{Version: c.Version, Weight: c.Weight, Data: c.Data, Upper: figure(math.NaN()), Rarest: figure(math.NaN())}
 	if c.Bets != nil && c.Bets.LogFactors != nil {
-		night.LogFactors, night.Kept = c.Bets.LogFactors, c.Bets.Keep
+		night.LogFactors, night.State, night.Rows = c.Bets.LogFactors, c.Bets.State, c.Bets.Rows
 		night.Upper, night.Rarest = figureOf(e.Upper), figureOf(e.Sizes.LargeProbability)
 	} else {
 		factor, err := ladderFactor(*e.Statistics, t.settings)

@@ -30,8 +30,9 @@ type Night struct {
 	// of an event at which a large violation would have been detected. Either may be NaN, stored as null.
 	Upper  figure          `json:"upper"`
 	Rarest figure          `json:"rarest"`
-	Kept   json.RawMessage `json:"kept,omitempty"` // what later runs learn from
-	Data   []Recording     `json:"data,omitempty"` // recorded outputs that the run judged
+	State  json.RawMessage `json:"state,omitempty"` // counts that later runs continue
+	Rows   json.RawMessage `json:"rows,omitempty"`  // outputs that later runs learn from
+	Data   []Recording     `json:"data,omitempty"`  // recorded outputs that the run judged
 }
 
 // figure is a number; NaN is null in JSON, and +Inf is a string.

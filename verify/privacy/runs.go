@@ -2,6 +2,7 @@ package privacy
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"math/bits"
 	"math/rand/v2"
@@ -49,7 +50,7 @@ func (a RunsAudit[D, O]) Prepare(ctx context.Context, s verify.Settings) (verify
 	if t.Guarantee.Vacuous() {
 		return t.untested(untestedWeakClaim)
 	}
-	earlier, err := readKept(a.Bets.Kept)
+	earlier, err := readNights(a.Bets.Earlier)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +75,10 @@ func (a RunsAudit[D, O]) Prepare(ctx context.Context, s verify.Settings) (verify
 	if err != nil {
 		return nil, err
 	}
-	a.Bets.Keep, err = keep(runs, counted)
+	if a.Bets.State, err = json.Marshal(counted); err != nil {
+		return nil, err
+	}
+	a.Bets.Rows, err = packRows(runs)
 	return verify.Decided(e), err
 }
 
@@ -139,7 +143,7 @@ func (t *auditTrial[D, O]) bet(claim sequential.Claim, past [2]*distinguisher.Ro
 }
 
 // choosingRuns returns the earlier runs whose rows choose the counted event. They change after 1, 3, 7, 15, … runs.
-func choosingRuns(earlier []keptRun) []keptRun {
+func choosingRuns(earlier []earlierNight) []earlierNight {
 	last := 1<<(bits.Len(uint(len(earlier)+1))-1) - 1
 	return earlier[max(0, last-choosers):last]
 }
@@ -184,7 +188,7 @@ func (r *pairRun) count() sequential.Block {
 
 // countedEvent returns the evidence about the most promising event, with the counts of the runs since it was chosen. If
 // no event distinguishes the inputs, it counts the certain event.
-func (t *auditTrial[D, O]) countedEvent(runs []*pairRun, earlier []keptRun) (verify.Evidence, keptCount, error) {
+func (t *auditTrial[D, O]) countedEvent(runs []*pairRun, earlier []earlierNight) (verify.Evidence, eventCount, error) {
 	best := 0
 	for i, r := range runs {
 		if r.event != nil && (runs[best].event == nil || r.event.Value > runs[best].event.Value) {
@@ -196,11 +200,11 @@ func (t *auditTrial[D, O]) countedEvent(runs []*pairRun, earlier []keptRun) (ver
 		r.event = distinguisher.CertainEvent()
 		r.key = eventKey(best, r.event)
 	}
-	count := keptCount{Event: r.key, Block: r.count()}
+	count := eventCount{Event: r.key, Block: r.count()}
 	all, looks := count.Block, 1
 	for _, k := range earlier {
-		if k.Count.Event == r.key {
-			all = sequential.Block{X: all.X + k.Count.X, Y: all.Y + k.Count.Y, N: all.N + k.Count.N}
+		if k.Event == r.key {
+			all = sequential.Block{X: all.X + k.X, Y: all.Y + k.Y, N: all.N + k.N}
 			looks++
 		}
 	}

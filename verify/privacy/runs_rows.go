@@ -11,6 +11,7 @@ import (
 
 	"github.com/dpverify/dpverify/empirical/distinguisher"
 	"github.com/dpverify/dpverify/empirical/sequential"
+	"github.com/dpverify/dpverify/verify/eprocess"
 )
 
 const (
@@ -18,29 +19,29 @@ const (
 	keptRows, keptValues = 4096, 1 << 17
 )
 
-// keptRun is what later runs learn from. The rows are decoded only if they are needed.
-type keptRun struct {
-	Count keptCount       `json:"count"`
-	Pairs json.RawMessage `json:"pairs"` // []keptPair
-}
-
-// keptPair holds rows of both inputs of a pair.
-type keptPair struct {
-	Width [2]int    `json:"width"`
-	Rows  [2]string `json:"rows"` // little-endian float64 values in base64
-}
-
-// keptCount holds the counts of an event.
-type keptCount struct {
+// eventCount holds the counts of an event in a night.
+type eventCount struct {
 	Event string `json:"event"` // key of the event
 	sequential.Block
 }
 
-// keep returns what a run keeps.
-func keep(runs []*pairRun, count keptCount) (json.RawMessage, error) {
-	var pairs []keptPair
+// earlierNight is what a night left for later ones. The rows are decoded only if they are needed.
+type earlierNight struct {
+	eventCount
+	rows json.RawMessage // []packedPair
+}
+
+// packedPair holds rows of both inputs of a pair.
+type packedPair struct {
+	Width [2]int    `json:"width"`
+	Rows  [2]string `json:"rows"` // little-endian float64 values in base64
+}
+
+// packRows returns the latest rows of each pair for the evidence file.
+func packRows(runs []*pairRun) (json.RawMessage, error) {
+	var pairs []packedPair
 	for _, r := range runs {
-		var p keptPair
+		var p packedPair
 		for side, rows := range r.rows {
 			rows = latest(rows, min(keptRows, max(1, keptValues/rows.Width)))
 			var bytes []byte
@@ -51,44 +52,40 @@ func keep(runs []*pairRun, count keptCount) (json.RawMessage, error) {
 		}
 		pairs = append(pairs, p)
 	}
-	raw, err := json.Marshal(pairs)
-	if err != nil {
-		return nil, err
-	}
-	return json.Marshal(keptRun{Count: count, Pairs: raw})
+	return json.Marshal(pairs)
 }
 
-// readKept reads what earlier runs of an audit kept.
-func readKept(kept []json.RawMessage) ([]keptRun, error) {
-	runs := make([]keptRun, len(kept))
-	for i, raw := range kept {
-		if err := json.Unmarshal(raw, &runs[i]); err != nil {
-			return nil, fmt.Errorf("what an earlier run kept: %w", err)
+// readNights reads what earlier nights of an audit left.
+func readNights(nights []eprocess.Night) ([]earlierNight, error) {
+	out := make([]earlierNight, len(nights))
+	for i, n := range nights {
+		if err := json.Unmarshal(n.State, &out[i].eventCount); err != nil {
+			return nil, fmt.Errorf("the counts of an earlier run: %w", err)
 		}
-		if c := runs[i].Count; c.N < 0 || c.X < 0 || c.X > c.N || c.Y < 0 || c.Y > c.N {
-			return nil, fmt.Errorf("what an earlier run kept: counts %d and %d of %d samples: want counts in [0, samples]", c.X, c.Y,
-				c.N)
+		if c := out[i]; c.N < 0 || c.X < 0 || c.X > c.N || c.Y < 0 || c.Y > c.N {
+			return nil, fmt.Errorf("counts %d and %d of %d samples in an earlier run: want counts in [0, samples]", c.X, c.Y, c.N)
 		}
+		out[i].rows = n.Rows
 	}
-	return runs, nil
+	return out, nil
 }
 
-// pastRows returns the latest rows of each pair from the runs, by input.
-func pastRows(runs []keptRun, pairs int) (past [][2]*distinguisher.Rows, err error) {
+// pastRows returns the latest rows of each pair from the nights, by input.
+func pastRows(nights []earlierNight, pairs int) (past [][2]*distinguisher.Rows, err error) {
 	past = make([][2]*distinguisher.Rows, pairs)
 	for i := range past {
 		past[i] = [2]*distinguisher.Rows{distinguisher.NewRows(1, 0), distinguisher.NewRows(1, 0)}
 	}
-	for _, k := range runs {
-		var rows []keptPair
-		if err := json.Unmarshal(k.Pairs, &rows); err != nil || len(rows) != pairs {
-			return nil, fmt.Errorf("what an earlier run kept: want the rows of %d pairs", pairs)
+	for _, k := range nights {
+		var rows []packedPair
+		if err := json.Unmarshal(k.rows, &rows); err != nil || len(rows) != pairs {
+			return nil, fmt.Errorf("the rows of an earlier run: want those of %d pairs", pairs)
 		}
 		for i, p := range rows {
 			for side := range p.Rows {
 				read, err := p.read(side)
 				if err != nil {
-					return nil, fmt.Errorf("what an earlier run kept: %w", err)
+					return nil, fmt.Errorf("the rows of an earlier run: %w", err)
 				}
 				past[i][side] = latest(joined(past[i][side], read), longWindow)
 			}
@@ -98,7 +95,7 @@ func pastRows(runs []keptRun, pairs int) (past [][2]*distinguisher.Rows, err err
 }
 
 // read returns the rows of an input.
-func (p keptPair) read(side int) (*distinguisher.Rows, error) {
+func (p packedPair) read(side int) (*distinguisher.Rows, error) {
 	bytes, err := base64.StdEncoding.DecodeString(p.Rows[side])
 	width := p.Width[side]
 	if err != nil || width < 1 || len(bytes)%(8*width) != 0 {
