@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -38,6 +40,7 @@ func (f *evidenceFlags) add(c *cobra.Command) {
 // runEvidence is the evidence file of an audit and what the audit adds to it.
 type runEvidence struct {
 	file     *eprocess.File
+	path     string
 	id       string
 	collects bool
 	stated   bool // the claims file states the start
@@ -67,7 +70,7 @@ func (f evidenceFlags) open(a *app, stated claimsfile.EvidenceFile, journal jour
 		return nil, usage(err)
 	}
 	a.warn(file.Flaws())
-	e := &runEvidence{file: file, id: f.runID, collects: f.collects, stated: stated.Start > 0,
+	e := &runEvidence{file: file, path: path, id: f.runID, collects: f.collects, stated: stated.Start > 0,
 		nights: make(map[string]eprocess.Night)}
 	if e.id == "" {
 		e.id = file.NextID()
@@ -149,12 +152,29 @@ func (e *runEvidence) note() string {
 	if e == nil {
 		return ""
 	}
-	n := fmt.Sprintf("This is run %s of start %d. The evidence of all runs decides, and alpha is the error probability of "+
-		"all of them together.", e.id, e.file.Start)
-	if !e.stated {
+	return evidenceNote(e.id, strconv.Itoa(e.file.Start), e.stated)
+}
+
+// evidenceNote describes a run of a start. The claims file states the start or does not.
+func evidenceNote(run, start string, stated bool) string {
+	n := fmt.Sprintf("This is run %s of start %s. The evidence of all runs decides, and alpha is the error probability of "+
+		"all of them together.", run, start)
+	if !stated {
 		n += " No claims file counts the starts, so alpha applies to each start: state evidence with file and start there."
 	}
 	return n
+}
+
+var runNote = regexp.MustCompile(`^This is run (\S+) of start (\d+)\.`)
+
+// evidenceNotes returns the note on the evidence that a report with these notes must have.
+func evidenceNotes(stored []string, stated bool) (notes []string) {
+	for _, note := range stored {
+		if m := runNote.FindStringSubmatch(note); m != nil {
+			return []string{evidenceNote(m[1], m[2], stated)}
+		}
+	}
+	return nil
 }
 
 func (a *app) evidenceCommand() *cobra.Command {
