@@ -50,20 +50,21 @@ type runEvidence struct {
 }
 
 // open opens the evidence file of an audit, and returns nil if it has none.
-func (f evidenceFlags) open(a *app, stated claimsfile.EvidenceFile, journal journalFlags, alpha float64) (*runEvidence, error) {
+func (f evidenceFlags) open(a *app, stated claimsfile.EvidenceFile, journal journalFlags,
+	alpha float64) (*runEvidence, error) {
 	path := stated.Path
 	if f.file != "" {
 		path = f.file
 	}
 	switch {
 	case path == "" && f.fresh, path == "" && f.runID != "", path == "" && f.collects:
-		return nil, usage(errors.New("--evidence-new, --run-id and --collect need an evidence file: give --evidence FILE, or " +
-			"evidence: {file: FILE, start: 1} in the claims file"))
+		return nil, usage(errors.New("--evidence-new, --run-id and --collect need an evidence file: give --evidence FILE, " +
+			"or evidence: {file: FILE, start: 1} in the claims file"))
 	case path == "":
 		return nil, nil
 	case journal != journalFlags{}:
-		return nil, usage(errors.New("an evidence file does not go with --shard, --checkpoint or --prepared: a run of the " +
-			"evidence is short, so leave them out"))
+		return nil, usage(errors.New("an evidence file does not go with --shard, --checkpoint or --prepared: leave " +
+			"them out"))
 	}
 	file, err := eprocess.Open(path, eprocess.Options{Alpha: alpha, Start: stated.Start, New: f.fresh})
 	if err != nil {
@@ -157,10 +158,11 @@ func (e *runEvidence) note() string {
 
 // evidenceNote describes a run of a start. The claims file states the start or does not.
 func evidenceNote(run, start string, stated bool) string {
-	n := fmt.Sprintf("This is run %s of start %s. The evidence of all runs decides, and alpha is the error probability of "+
-		"all of them together.", run, start)
+	n := fmt.Sprintf("This is run %s of start %s. The evidence of all runs decides, and alpha is the error probability "+
+		"of all of them together.", run, start)
 	if !stated {
-		n += " No claims file counts the starts, so alpha applies to each start: state evidence with file and start there."
+		n += " No claims file counts the starts, so alpha applies to each start: state evidence with file and start " +
+			"there."
 	}
 	return n
 }
@@ -190,7 +192,7 @@ A version is refuted when its evidence reaches the needed evidence, which is one
 the claim's share of alpha. A sound version is refuted with probability at most alpha
 over all runs.
 
-It exits with 1 if the last version of a claim is refuted.`,
+It exits with 1 if the version of a claim in its last run is refuted.`,
 		Example: `  dpverify evidence evidence.jsonl
   dpverify evidence night-a.jsonl night-b.jsonl -o evidence.jsonl`,
 		Args: cobra.MinimumNArgs(1),
@@ -209,8 +211,8 @@ func (a *app) evidence(files []string, out string) error {
 	}
 	a.warn(m.Flaws)
 	if forks := eprocess.Forks(m.Runs); len(forks) > 0 {
-		a.say("the runs %s continued the same runs, and each of them decided: the error probability is alpha for each branch; "+
-			"give --collect to all runs but one", strings.Join(forks, ", "))
+		a.say("the runs %s continued the same runs, and each of them decided: the error probability is alpha for each "+
+			"branch; give --collect to all runs but one", strings.Join(forks, ", "))
 	}
 	if out != "" {
 		if err := m.Write(out); err != nil {
@@ -224,23 +226,22 @@ func (a *app) evidence(files []string, out string) error {
 	return err
 }
 
-// showEvidence writes a table of all versions, and returns the number of claims whose last version is refuted.
+// showEvidence writes a table of all versions. It returns the number of claims whose version in the last run is
+// refuted.
 func (a *app) showEvidence(m eprocess.Merged) (refuted int, err error) {
-	weights := make(map[string]float64) // of the last run of each claim
+	last := make(map[string]eprocess.Night) // of each claim
 	for _, r := range m.Runs {
-		for id, n := range r.Claims {
-			weights[id] = n.Weight
-		}
+		maps.Copy(last, r.Claims)
 	}
 	var rows []reports.EvidenceRow
-	for _, id := range slices.Sorted(maps.Keys(weights)) {
-		need := -math.Log(m.Alpha * weights[id])
-		all := eprocess.WealthOf(m.Runs, id, weights[id])
-		for i, v := range all {
+	for _, id := range slices.Sorted(maps.Keys(last)) {
+		weight := last[id].Weight
+		need := -math.Log(m.Alpha * weight)
+		for _, v := range eprocess.WealthOf(m.Runs, id, weight) {
 			verdict := "not refuted"
 			if run := v.Reached(need); run != "" {
 				verdict = "✗ refuted by run " + run
-				if i == len(all)-1 {
+				if v.Version == last[id].Version {
 					refuted++
 				}
 			}
