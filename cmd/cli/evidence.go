@@ -23,15 +23,17 @@ import (
 type evidenceFlags struct {
 	file     string
 	fresh    bool
+	start    int // 0 if it is not given
 	runID    string
 	collects bool
 }
 
-const evidenceName = "evidence"
+const evidenceName, evidenceStartName = "evidence", "evidence-start"
 
 func (f *evidenceFlags) add(c *cobra.Command) {
 	fileFlag{to: &f.file, use: claimsfile.WritesFile}.add(c, evidenceName, "", "add the run to the evidence in `FILE`")
 	c.Flags().BoolVar(&f.fresh, "evidence-new", false, "begin the evidence of a project or of a new start")
+	c.Flags().IntVar(&f.start, evidenceStartName, 0, "`NUMBER` of the start, 1 higher after each loss of FILE")
 	c.Flags().StringVar(&f.runID, "run-id", "", "unique `ID` of the run in the evidence (default: its number)")
 	c.Flags().BoolVar(&f.collects, "collect", false, "add to the evidence and leave the decision to a later run")
 	complete(c, "run-id", cobra.NoFileCompletions)
@@ -43,7 +45,7 @@ type runEvidence struct {
 	path     string
 	id       string
 	collects bool
-	stated   bool // the claims file states the start
+	stated   bool // the claims file or a flag states the start
 
 	mu     sync.Mutex
 	nights map[string]eprocess.Night
@@ -57,21 +59,25 @@ func (f evidenceFlags) open(a *app, stated claimsfile.EvidenceFile, journal jour
 		path = f.file
 	}
 	switch {
-	case path == "" && f.fresh, path == "" && f.runID != "", path == "" && f.collects:
-		return nil, usage(errors.New("--evidence-new, --run-id and --collect need an evidence file: give --evidence FILE, " +
-			"or evidence: {file: FILE, start: 1} in the claims file"))
+	case path == "" && (f.fresh || f.start != 0 || f.runID != "" || f.collects):
+		return nil, usage(errors.New("--evidence-new, --evidence-start, --run-id and --collect need an evidence file: give " +
+			"--evidence FILE, or evidence: {file: FILE, start: 1} in the claims file"))
 	case path == "":
 		return nil, nil
 	case journal != journalFlags{}:
 		return nil, usage(errors.New("an evidence file does not go with --shard, --checkpoint or --prepared: leave " +
 			"them out"))
 	}
-	file, err := eprocess.Open(path, eprocess.Options{Alpha: alpha, Start: stated.Start, New: f.fresh})
+	start, err := f.startOf(stated)
+	if err != nil {
+		return nil, usage(err)
+	}
+	file, err := eprocess.Open(path, eprocess.Options{Alpha: alpha, Start: start, New: f.fresh})
 	if err != nil {
 		return nil, usage(err)
 	}
 	a.warn(file.Flaws())
-	e := &runEvidence{file: file, path: path, id: f.runID, collects: f.collects, stated: stated.Start > 0,
+	e := &runEvidence{file: file, path: path, id: f.runID, collects: f.collects, stated: start > 0,
 		nights: make(map[string]eprocess.Night)}
 	if e.id == "" {
 		e.id = file.NextID()
@@ -80,6 +86,18 @@ func (f evidenceFlags) open(a *app, stated claimsfile.EvidenceFile, journal jour
 		return nil, usage(errors.Join(err, file.Close()))
 	}
 	return e, nil
+}
+
+// startOf returns the number of the start in the claims file or in the flag, and 0 if neither states it.
+func (f evidenceFlags) startOf(stated claimsfile.EvidenceFile) (int, error) {
+	switch {
+	case f.start < 0:
+		return 0, fmt.Errorf("--evidence-start %d: want a whole number from 1", f.start)
+	case f.start > 0 && stated.Start > 0 && f.start != stated.Start:
+		return 0, fmt.Errorf("--evidence-start %d, and the claims file says start: %d: leave one of them out", f.start,
+			stated.Start)
+	}
+	return max(f.start, stated.Start), nil
 }
 
 // seedID returns the part of the seed that makes the samples of this run differ from those of all other runs.
@@ -156,13 +174,13 @@ func (e *runEvidence) note() string {
 	return evidenceNote(e.id, strconv.Itoa(e.file.Start), e.stated)
 }
 
-// evidenceNote describes a run of a start. The claims file states the start or does not.
+// evidenceNote describes a run of a start. The claims file or a flag states the start, or neither does.
 func evidenceNote(run, start string, stated bool) string {
 	n := fmt.Sprintf("This is run %s of start %s. The evidence of all runs decides, and alpha is the error probability "+
 		"of all of them together.", run, start)
 	if !stated {
-		n += " No claims file counts the starts, so alpha applies to each start: state evidence with file and start " +
-			"there."
+		n += " Nothing counts the starts, so alpha applies to each start: give --evidence-start, or evidence with file and " +
+			"start in the claims file."
 	}
 	return n
 }

@@ -128,7 +128,8 @@ func claimsOf(path, repeats string) (known knownClaims, err error) {
 	return knownClaims{Name: path, Ledger: j.ledger, Papers: auditPapers, All: true,
 		Guarantees: claimsfile.Guarantees(j.subjects), Computed: func(id string) bool { return accounts[id] },
 		Notes: func(stored []string, run verify.Run) []string {
-			return append([]string{claimsfile.Coverage(j.subjects, run)}, evidenceNotes(stored, f.stated.Start > 0)...)
+			counted := f.evidence.start > 0 || f.stated.Start > 0
+			return append([]string{claimsfile.Coverage(j.subjects, run)}, evidenceNotes(stored, counted)...)
 		}}, nil
 }
 
