@@ -81,6 +81,8 @@ func TestOutputsFitTheirSchemas(t *testing.T) {
 		{"of a report without counts", "recheck", []string{"recompute", file("lost.json"), "--format", "json"}},
 		{"a dry run of a mechanism that fails", "plan", []string{"audit", file("plan.yaml"), "--dry-run", "--format", "json"}},
 		{"a dry run in parts, with a wall time", "plan", []string{"audit", file("plan.yaml"), "--dry-run", "--shard", "1/3", "--wall", "1h", "--format", "json"}},
+		{"evidence of many runs", "report", []string{"audit", "--samples-a", "../../testdata/audit/with.csv", "--samples-b",
+			"../../testdata/audit/without.csv", "--epsilon", "1", "--evidence", file("evidence.jsonl"), "--evidence-new", "--format", "json"}},
 		{"events", "events", []string{"verify", "stub", "bad/fails", "--events", "-", "-o", file("report.md")}},
 	}
 	for _, c := range commands {
