@@ -41,7 +41,7 @@ type auditFlags struct {
 	evidence           evidenceFlags
 
 	stated claimsfile.EvidenceFile // of the claims file
-	reads  []claimsfile.NamedFile  // files that the claims name
+	reads  []claimsfile.NamedFile  // files that the claims name; the audit writes the evidence file
 }
 
 func (a *app) auditCommand() *cobra.Command {
@@ -273,12 +273,21 @@ func (f *auditFlags) fromFile(flags *pflag.FlagSet, path string) ([]claimsfile.S
 	if err != nil {
 		err = claimsfile.ExplainNotClaims(path, data, err)
 	}
-	f.read("a file named in "+path+",", claimsfile.FilesNamed(path, data))
 	f.stated = stated.Evidence
+	f.read("a file named in "+path+",", slices.DeleteFunc(claimsfile.FilesNamed(path, data), f.continues))
+	if f.stated.Path != "" && !f.continues(f.evidence.file) {
+		f.reads = append(f.reads, claimsfile.NamedFile{Flag: "the evidence file", Path: f.stated.Path,
+			Use: claimsfile.WritesFile})
+	}
 	if err == nil && stated.Seed != nil && !flags.Changed("seed") {
 		f.run.seed.text = strconv.FormatUint(*stated.Seed, 10)
 	}
 	return subjects, err
+}
+
+// continues reports whether a path is the evidence file of the claims file.
+func (f *auditFlags) continues(path string) bool {
+	return path != "" && f.stated.Path != "" && claimsfile.SameFile(path, f.stated.Path)
 }
 
 // read adds files that the claims name to f.reads.

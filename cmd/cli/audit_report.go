@@ -81,7 +81,7 @@ func (j auditJob) document(a *app, run verify.Run) reports.Document {
 		Notes: []string{claimsfile.Coverage(j.subjects, run)},
 	}
 	if note := j.evidence.note(); note != "" {
-		d.Notes = append(d.Notes, note)
+		d.Notes, d.Continues = append(d.Notes, note), j.evidence.path
 	}
 	d.Places, d.Excused = make(map[string]reports.Place), make(map[string]reports.Excuse)
 	for _, s := range j.subjects {

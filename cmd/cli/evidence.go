@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -21,15 +23,17 @@ import (
 type evidenceFlags struct {
 	file     string
 	fresh    bool
+	start    int // 0 if it is not given
 	runID    string
 	collects bool
 }
 
-const evidenceName = "evidence"
+const evidenceName, evidenceStartName = "evidence", "evidence-start"
 
 func (f *evidenceFlags) add(c *cobra.Command) {
 	fileFlag{to: &f.file, use: claimsfile.WritesFile}.add(c, evidenceName, "", "add the run to the evidence in `FILE`")
 	c.Flags().BoolVar(&f.fresh, "evidence-new", false, "begin the evidence of a project or of a new start")
+	c.Flags().IntVar(&f.start, evidenceStartName, 0, "`NUMBER` of the start, 1 higher after each loss of FILE")
 	c.Flags().StringVar(&f.runID, "run-id", "", "unique `ID` of the run in the evidence (default: its number)")
 	c.Flags().BoolVar(&f.collects, "collect", false, "add to the evidence and leave the decision to a later run")
 	complete(c, "run-id", cobra.NoFileCompletions)
@@ -38,36 +42,42 @@ func (f *evidenceFlags) add(c *cobra.Command) {
 // runEvidence is the evidence file of an audit and what the audit adds to it.
 type runEvidence struct {
 	file     *eprocess.File
+	path     string
 	id       string
 	collects bool
-	stated   bool // the claims file states the start
+	stated   bool // the claims file or a flag states the start
 
 	mu     sync.Mutex
 	nights map[string]eprocess.Night
 }
 
 // open opens the evidence file of an audit, and returns nil if it has none.
-func (f evidenceFlags) open(a *app, stated claimsfile.EvidenceFile, journal journalFlags, alpha float64) (*runEvidence, error) {
+func (f evidenceFlags) open(a *app, stated claimsfile.EvidenceFile, journal journalFlags,
+	alpha float64) (*runEvidence, error) {
 	path := stated.Path
 	if f.file != "" {
 		path = f.file
 	}
 	switch {
-	case path == "" && f.fresh, path == "" && f.runID != "", path == "" && f.collects:
-		return nil, usage(errors.New("--evidence-new, --run-id and --collect need an evidence file: give --evidence FILE, or " +
-			"evidence: {file: FILE, start: 1} in the claims file"))
+	case path == "" && (f.fresh || f.start != 0 || f.runID != "" || f.collects):
+		return nil, usage(errors.New("--evidence-new, --evidence-start, --run-id and --collect need an evidence file: give " +
+			"--evidence FILE, or evidence: {file: FILE, start: 1} in the claims file"))
 	case path == "":
 		return nil, nil
 	case journal != journalFlags{}:
-		return nil, usage(errors.New("an evidence file does not go with --shard, --checkpoint or --prepared: a run of the " +
-			"evidence is short, so leave them out"))
+		return nil, usage(errors.New("an evidence file does not go with --shard, --checkpoint or --prepared: leave " +
+			"them out"))
 	}
-	file, err := eprocess.Open(path, eprocess.Options{Alpha: alpha, Start: stated.Start, New: f.fresh})
+	start, err := f.startOf(stated)
+	if err != nil {
+		return nil, usage(err)
+	}
+	file, err := eprocess.Open(path, eprocess.Options{Alpha: alpha, Start: start, New: f.fresh})
 	if err != nil {
 		return nil, usage(err)
 	}
 	a.warn(file.Flaws())
-	e := &runEvidence{file: file, id: f.runID, collects: f.collects, stated: stated.Start > 0,
+	e := &runEvidence{file: file, path: path, id: f.runID, collects: f.collects, stated: start > 0,
 		nights: make(map[string]eprocess.Night)}
 	if e.id == "" {
 		e.id = file.NextID()
@@ -76,6 +86,18 @@ func (f evidenceFlags) open(a *app, stated claimsfile.EvidenceFile, journal jour
 		return nil, usage(errors.Join(err, file.Close()))
 	}
 	return e, nil
+}
+
+// startOf returns the number of the start in the claims file or in the flag, and 0 if neither states it.
+func (f evidenceFlags) startOf(stated claimsfile.EvidenceFile) (int, error) {
+	switch {
+	case f.start < 0:
+		return 0, fmt.Errorf("--evidence-start %d: want a whole number from 1", f.start)
+	case f.start > 0 && stated.Start > 0 && f.start != stated.Start:
+		return 0, fmt.Errorf("--evidence-start %d, and the claims file says start: %d: leave one of them out", f.start,
+			stated.Start)
+	}
+	return max(f.start, stated.Start), nil
 }
 
 // seedID returns the part of the seed that makes the samples of this run differ from those of all other runs.
@@ -149,12 +171,30 @@ func (e *runEvidence) note() string {
 	if e == nil {
 		return ""
 	}
-	n := fmt.Sprintf("This is run %s of start %d. The evidence of all runs decides, and alpha is the error probability of "+
-		"all of them together.", e.id, e.file.Start)
-	if !e.stated {
-		n += " No claims file counts the starts, so alpha applies to each start: state evidence with file and start there."
+	return evidenceNote(e.id, strconv.Itoa(e.file.Start), e.stated)
+}
+
+// evidenceNote describes a run of a start. The claims file or a flag states the start, or neither does.
+func evidenceNote(run, start string, stated bool) string {
+	n := fmt.Sprintf("This is run %s of start %s. The evidence of all runs decides, and alpha is the error probability "+
+		"of all of them together.", run, start)
+	if !stated {
+		n += " Nothing counts the starts, so alpha applies to each start: give --evidence-start, or evidence with file and " +
+			"start in the claims file."
 	}
 	return n
+}
+
+var runNote = regexp.MustCompile(`^This is run (\S+) of start (\d+)\.`)
+
+// evidenceNotes returns the note on the evidence that a report with these notes must have.
+func evidenceNotes(stored []string, stated bool) (notes []string) {
+	for _, note := range stored {
+		if m := runNote.FindStringSubmatch(note); m != nil {
+			return []string{evidenceNote(m[1], m[2], stated)}
+		}
+	}
+	return nil
 }
 
 func (a *app) evidenceCommand() *cobra.Command {
@@ -170,7 +210,7 @@ A version is refuted when its evidence reaches the needed evidence, which is one
 the claim's share of alpha. A sound version is refuted with probability at most alpha
 over all runs.
 
-It exits with 1 if the last version of a claim is refuted.`,
+It exits with 1 if the version of a claim in its last run is refuted.`,
 		Example: `  dpverify evidence evidence.jsonl
   dpverify evidence night-a.jsonl night-b.jsonl -o evidence.jsonl`,
 		Args: cobra.MinimumNArgs(1),
@@ -189,8 +229,8 @@ func (a *app) evidence(files []string, out string) error {
 	}
 	a.warn(m.Flaws)
 	if forks := eprocess.Forks(m.Runs); len(forks) > 0 {
-		a.say("the runs %s continued the same runs, and each of them decided: the error probability is alpha for each branch; "+
-			"give --collect to all runs but one", strings.Join(forks, ", "))
+		a.say("the runs %s continued the same runs, and each of them decided: the error probability is alpha for each "+
+			"branch; give --collect to all runs but one", strings.Join(forks, ", "))
 	}
 	if out != "" {
 		if err := m.Write(out); err != nil {
@@ -204,23 +244,22 @@ func (a *app) evidence(files []string, out string) error {
 	return err
 }
 
-// showEvidence writes a table of all versions, and returns the number of claims whose last version is refuted.
+// showEvidence writes a table of all versions. It returns the number of claims whose version in the last run is
+// refuted.
 func (a *app) showEvidence(m eprocess.Merged) (refuted int, err error) {
-	weights := make(map[string]float64) // of the last run of each claim
+	last := make(map[string]eprocess.Night) // of each claim
 	for _, r := range m.Runs {
-		for id, n := range r.Claims {
-			weights[id] = n.Weight
-		}
+		maps.Copy(last, r.Claims)
 	}
 	var rows []reports.EvidenceRow
-	for _, id := range slices.Sorted(maps.Keys(weights)) {
-		need := -math.Log(m.Alpha * weights[id])
-		all := eprocess.WealthOf(m.Runs, id, weights[id])
-		for i, v := range all {
+	for _, id := range slices.Sorted(maps.Keys(last)) {
+		weight := last[id].Weight
+		need := -math.Log(m.Alpha * weight)
+		for _, v := range eprocess.WealthOf(m.Runs, id, weight) {
 			verdict := "not refuted"
 			if run := v.Reached(need); run != "" {
 				verdict = "✗ refuted by run " + run
-				if i == len(all)-1 {
+				if v.Version == last[id].Version {
 					refuted++
 				}
 			}

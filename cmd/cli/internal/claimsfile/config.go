@@ -75,7 +75,8 @@ type FileSettings struct {
 	Evidence EvidenceFile
 }
 
-// ParseClaims parses a claims file and returns its settings and its claims. Errors name file, line and column. An error in an account, a statement or an input search is kept in [Subject.Broken] of its claim.
+// ParseClaims parses a claims file and returns its settings and its claims. Errors name file, line and column. An error
+// in an account, a statement or an input search is kept in [Subject.Broken] of its claim.
 // ParseClaims returns it only if all claims are broken.
 func ParseClaims(path string, data []byte) (f FileSettings, subjects []Subject, err error) {
 	var file auditFile
