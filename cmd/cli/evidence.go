@@ -123,6 +123,10 @@ func (e *runEvidence) claims(subjects []claimsfile.Subject) (claims []verify.Cla
 			s.Bets.After(e.file.Runs, s.ID(), version)
 		}
 		for _, c := range s.Claims() {
+			if claimsfile.IsWarning(subjects, c.ID) { // it decides nothing
+				claims = append(claims, c)
+				continue
+			}
 			check := eprocess.Check{Check: c.Check, Claim: c.ID, Version: version, RunID: e.id, Start: e.file.Start,
 				Collects: e.collects, Runs: e.file.Runs, Add: func(n eprocess.Night) { e.take(c.ID, n) }}
 			if c.ID == s.ID() {
@@ -136,9 +140,10 @@ func (e *runEvidence) claims(subjects []claimsfile.Subject) (claims []verify.Cla
 		}
 	}
 	for i, c := range claims { // all claims of an audit have the same weight
-		check := c.Check.(eprocess.Check)
-		check.Weight = 1 / float64(len(claims))
-		claims[i].Check = check
+		if check, ok := c.Check.(eprocess.Check); ok {
+			check.Weight = 1 / float64(len(claims))
+			claims[i].Check = check
+		}
 	}
 	return claims, nil
 }

@@ -124,8 +124,14 @@ func read(path string) (runs []Run, flaws []error, err error) {
 // Flaws returns an error, with file and line, for each unusable part of the file. The other runs count.
 func (f *File) Flaws() []error { return f.journal.Flaws() }
 
-// NextID returns the id of the next run if the user gives none: its number in the start.
-func (f *File) NextID() string { return fmt.Sprint(f.known() + 1) }
+// NextID returns the id of the next run if the user gives none: its number in the start, or the next unused number.
+func (f *File) NextID() string {
+	for n := f.known() + 1; ; n++ {
+		if id := fmt.Sprint(n); f.Unused(id) == nil {
+			return id
+		}
+	}
+}
 
 // known returns the number of runs of the present start.
 func (f *File) known() (n int) {

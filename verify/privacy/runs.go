@@ -158,7 +158,12 @@ func (t *auditTrial[D, O]) chooseEvent(r *pairRun, choosing [2]*distinguisher.Ro
 	if a.Len() < minSearchRows || b.Len() < minSearchRows {
 		return nil
 	}
-	found, err := t.search(a, b, false, [2]int64{t.total, t.total})
+	// The limits are those of a fixed number of samples. The search may not extrapolate far beyond its rows, or it would
+	// choose a rare event whose loss is noise.
+	fixed := &auditTrial[D, O]{Audit: t.Audit, alpha: t.alpha}
+	fixed.Anytime = false
+	size := min(t.total, int64(4*a.Len()))
+	found, err := fixed.search(a, b, false, [2]int64{size, size})
 	if errors.Is(err, distinguisher.ErrNoEvent) {
 		return nil
 	} else if err != nil {

@@ -16,7 +16,7 @@ import (
 
 const (
 	// keptRows and keptValues limit the rows and the numbers that a run keeps for each input of a pair.
-	keptRows, keptValues = 4096, 1 << 17
+	keptRows, keptValues = 2048, 1 << 17
 )
 
 // eventCount holds the counts of an event in a night.
