@@ -29,7 +29,8 @@ import (
 func Unbiased[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) O, input D, stated []float64,
 	options ...Option) {
 	t.Helper()
-	j := newJudging(t, fmt.Sprintf("the mean %v", stated), options, append(commonWithEvidence, "Range", "Variance", "Resolution")...)
+	j := newJudging(t, fmt.Sprintf("the mean %v", stated), options, append(commonWithEvidence,
+		"Range", "Variance", "Resolution")...)
 	if j == nil {
 		return
 	}
@@ -179,7 +180,8 @@ const defaultRuns = 10_000
 func Rate(t testing.TB, run func(r *rand.Rand, x float64) float64, exponent float64, grid []float64,
 	options ...Option) {
 	t.Helper()
-	j := newJudging(t, fmt.Sprintf("the rate x^%.6g", exponent), options, append(commonWithEvidence, "Range", "Resolution")...)
+	j := newJudging(t, fmt.Sprintf("the rate x^%.6g", exponent), options, append(commonWithEvidence,
+		"Range", "Resolution")...)
 	if j == nil {
 		return
 	}
