@@ -116,7 +116,7 @@ var inGoTest = strings.NewReplacer(
 // check returns a check that adds the factors of this run to those of the earlier runs.
 func (r *evidenceRun) check(c verify.Check, bets *eprocess.Bets) verify.Check {
 	if bets != nil {
-		bets.Before(r.file.Runs, r.claim, r.version)
+		bets.After(r.file.Runs, r.claim, r.version)
 	}
 	return eprocess.Check{Check: c, Claim: r.claim, Version: r.version, Weight: 1, RunID: r.id, Start: r.file.Start,
 		Runs: r.file.Runs, Bets: bets, Add: func(n eprocess.Night) { r.night = &n }}
