@@ -73,8 +73,14 @@ func (t trial) Done(merged empirical.Tally) bool {
 // samples stay as they are.
 func (t trial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 	e, err := t.Trial.Judge(merged)
-	if err != nil || e.Exact || e.Statistics == nil || e.Statistics.Method == "" {
+	if err != nil || e.Exact {
 		return e, err
+	}
+	if e.Statistics == nil || e.Statistics.Method == "" {
+		if refutes(e.Verdict) {
+			undecide(&e, "this check stores no counts, so its runs cannot be added up", "an audit without an evidence file")
+		}
+		return e, nil
 	}
 	c := t.check
 	night := Night{Version: c.Version, Weight: c.Weight, Data: c.Data, Upper: figure(math.NaN()), Rarest: figure(math.NaN())}
