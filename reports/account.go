@@ -22,6 +22,7 @@ type Account struct {
 	Adjacency      event.Adjacency
 	Results        []accountant.Result
 	Curve          *Curve   // nil if the question is about one δ or ε
+	Risk           *Risk    // the target of a calibration; nil if it is Epsilon
 	Beside         *Account // the account of a second event, for comparison; nil for none
 	Version        string   // of dpverify
 	Go             string   // version of the toolchain
@@ -39,6 +40,7 @@ type answerJSON struct {
 	Delta     verify.Number       `json:"delta"`
 	Results   []accountant.Result `json:"results"`
 	Curve     *curveJSON          `json:"curve,omitempty"`
+	Risk      *riskJSON           `json:"risk,omitempty"`
 	Beside    *answerJSON         `json:"beside,omitempty"`
 }
 
@@ -51,7 +53,8 @@ func (a *Account) json() *answerJSON {
 		results = []accountant.Result{}
 	}
 	return &answerJSON{
-		a.Event, a.Adjacency.String(), a.Quantity, a.Epsilon, a.Delta, results, a.Curve.json(), a.Beside.json(),
+		a.Event, a.Adjacency.String(), a.Quantity, a.Epsilon, a.Delta, results, a.Curve.json(), a.Risk.json(),
+		a.Beside.json(),
 	}
 }
 
@@ -91,6 +94,9 @@ func (a Account) Sheet() Sheet {
 		t.Row(methodCell(r.Method), words(lower), words(estimate), words(upper))
 	}
 	s.Add(t)
+	if a.Risk != nil {
+		s.Add(a.Risk.section(a.Quantity))
+	}
 	attachRemarks(&s, warningsTitle, a.Results, func(r accountant.Result) []string { return r.Warnings })
 	attachRemarks(&s, "Assumptions", a.Results, func(r accountant.Result) []string { return r.Assumptions })
 	return Sheet{Title: a.title(), Body: s}
@@ -137,6 +143,9 @@ func (a Account) title() string {
 		return "ε at δ = " + format.Shortest(a.Delta.X)
 	case "delta":
 		return "δ at ε = " + format.Shortest(a.Epsilon.X)
+	}
+	if a.Risk != nil {
+		return a.Quantity + " for " + a.Risk.String()
 	}
 	return fmt.Sprintf("%s for ε = %s at δ = %s", a.Quantity, format.Shortest(a.Epsilon.X), format.Shortest(a.Delta.X))
 }

@@ -44,6 +44,7 @@ func (l *lookup) claim(r verify.Result) section {
 		s.Say(l.corrected(r.Claim.Corrected)...)
 	}
 	addAssumed(&s, r.Evidence)
+	addObserved(&s, r.Evidence)
 	addCurves(&s, r)
 	var notes listing
 	for _, n := range l.notes(r) {

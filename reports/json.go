@@ -70,18 +70,20 @@ type jsonClaim struct {
 		Alpha   float64 `json:"alpha"`
 		Samples int64   `json:"samples"`
 	} `json:"levels,omitempty"` // of a sequential test
-	Violated  *verify.CurveViolation `json:"violated_at,omitempty"` // point of a claimed curve
-	Assumed   []verify.AssumedLimit  `json:"assumed,omitempty"`     // of an audit of one training run
-	Band      *verify.ConfidenceBand `json:"band,omitempty"`
-	Why       *verify.Diagnosis      `json:"why,omitempty"` // of a refuted privacy claim
-	Witness   string                 `json:"witness"`
-	Cells     []verify.Cell          `json:"cells"`
-	Series    []verify.Curve         `json:"series"`
-	Corrected string                 `json:"corrected"`
-	Data      string                 `json:"data"`
-	Warnings  []string               `json:"warnings"`
-	Unseeded  bool                   `json:"unseeded,omitempty"`
-	Tried     *verify.Tried          `json:"tried"` // the compared cases
+	Violated *verify.CurveViolation `json:"violated_at,omitempty"` // point of a claimed curve
+	Assumed  []verify.AssumedLimit  `json:"assumed,omitempty"`     // of an audit of one training run
+	// Observed is the account of the training that a log shows.
+	Observed  *verify.ObservedAccount `json:"observed,omitempty"`
+	Band      *verify.ConfidenceBand  `json:"band,omitempty"`
+	Why       *verify.Diagnosis       `json:"why,omitempty"` // of a refuted privacy claim
+	Witness   string                  `json:"witness"`
+	Cells     []verify.Cell           `json:"cells"`
+	Series    []verify.Curve          `json:"series"`
+	Corrected string                  `json:"corrected"`
+	Data      string                  `json:"data"`
+	Warnings  []string                `json:"warnings"`
+	Unseeded  bool                    `json:"unseeded,omitempty"`
+	Tried     *verify.Tried           `json:"tried"` // the compared cases
 	// The verdict decides which of the next three fields is present.
 	Attempt   string                       `json:"attempt"`
 	Counter   *verify.Counterexample       `json:"counterexample"`
@@ -135,7 +137,7 @@ func claimToJSON(r verify.Result, repeat string) jsonClaim {
 		Cells: append([]verify.Cell{}, r.Cells...), Series: append([]verify.Curve{}, r.Curves...),
 		Corrected: r.Claim.Corrected, Data: r.Data, Warnings: append([]string{}, r.Warnings...), Unseeded: r.Unseeded,
 		Attempt: r.Attempt, Needed: r.Needed, Reproduce: repeat, Delta: r.Delta, Levels: r.Levels, Violated: r.Violated,
-		Band: r.Band, Assumed: r.Assumed, Basis: r.Statistics, Why: r.Diagnosis,
+		Band: r.Band, Assumed: r.Assumed, Observed: r.Observed, Basis: r.Statistics, Why: r.Diagnosis,
 	}
 	if r.Sizes != (verify.Sizes{}) {
 		c.Sizes = &r.Sizes
@@ -258,7 +260,7 @@ func (c jsonClaim) result() (verify.Result, error) {
 		Claimed: c.Claimed, Measured: c.Measured, Lower: c.Lower, Upper: c.Upper, Ratio: c.Ratio,
 		Samples: c.Samples, Method: c.Method, Power: c.Power, WorstCase: c.Witness, Data: c.Data, Unseeded: c.Unseeded,
 		Attempt: c.Attempt, Needed: c.Needed, Delta: c.Delta, Levels: c.Levels, Violated: c.Violated, Band: c.Band,
-		Statistics: c.Basis, Diagnosis: c.Why, Assumed: c.Assumed,
+		Statistics: c.Basis, Diagnosis: c.Why, Assumed: c.Assumed, Observed: c.Observed,
 	}
 	if c.Sizes != nil {
 		r.Sizes = *c.Sizes

@@ -85,6 +85,9 @@ func TestSchemas(t *testing.T) {
 		"events": `{"event":"done","finished":2,"of":2,"verdicts":{"holds":2},"seconds":0.1}`,
 		"recheck": `{"schema":"dpverify/recheck/v1","report":"r.json","version":"v1","counts":{"computed":1},"differences":[],` +
 			`"claims":[{"id":"a/b","verdict":"holds","standing":"computed"}]}`,
+		"accountant-trial": string(render(t, func(b *bytes.Buffer) error { return AccountantTrialJSON(b, exampleTrial(t)) })),
+		"accountant-corpus": `{"schema":"dpverify/accountant-corpus/v1","seed":"1","cases":[{"adjacency":"replace-one","sensitivity":2,` +
+			`"ask":"epsilon","at":1e-6,"event":{"class_name":"GaussianDpEvent","noise_multiplier":1},"lower":1,"upper":2}]}`,
 		"plan":  string(render(t, func(b *bytes.Buffer) error { return WriteJSON(b, examplePlan()) })),
 		"audit": `{"seed":1,"claims":[{"name":"a","exec":["x","y"],"pairs":[{"a":[1],"b":null}],"guarantee":{"epsilon":1,"delta":0},"samples":3,"timeout":"1m30s","precision":"warn","anytime":true}]}`,
 	}
@@ -122,6 +125,12 @@ func TestSchemas(t *testing.T) {
 		{"calibration", "a row without its claim", `"claim_true"`, `"claim"`},
 		{"recheck", "an unknown standing", `"standing":"computed"`, `"standing":"fine"`},
 		{"recheck", "no claims", `"claims"`, `"claim"`},
+		{"accountant-trial", "another schema", "trial/v1", "trial/v2"},
+		{"accountant-trial", "an unknown verdict", `"verdict": "below"`, `"verdict": "under"`},
+		{"accountant-trial", "an unknown class", `GaussianDpEvent`, `GaussDpEvent`},
+		{"accountant-trial", "a row without its lower end", `"lower"`, `"least"`},
+		{"accountant-corpus", "no sensitivity", `"sensitivity":2,`, ``},
+		{"accountant-corpus", "an unknown key", `"upper"`, `"highest"`},
 		{"plan", "another schema", "plan/v1", "plan/v2"},
 		{"plan", "a negative number of samples", `"samples": 20000`, `"samples": -1`},
 		{"plan", "a claim without its core time", `"core_seconds": 0.3`, `"seconds": 0.3`},
@@ -159,7 +168,7 @@ func TestSchemas(t *testing.T) {
 			t.Errorf("%s: no change is tried", name)
 		}
 	}
-	if _, err := SchemaText("frob"); err == nil || !strings.Contains(err.Error(), "choose one of account, audit, baseline, calibration, diff, events, plan, power, recheck, report") {
+	if _, err := SchemaText("frob"); err == nil || !strings.Contains(err.Error(), "choose one of account, accountant-corpus, accountant-trial, audit, baseline, calibration, diff, events, plan, power, recheck, report") {
 		t.Errorf("an unknown name: %v", err)
 	}
 }

@@ -33,6 +33,9 @@ func (t *terminal) audited(r verify.Result) {
 	if line := assumedLine(r.Evidence); line != "" {
 		t.Hanging("  assuming", auditIndent, line)
 	}
+	if line := observedLine(r.Evidence); line != "" {
+		t.Hanging("  observed", auditIndent, line)
+	}
 }
 
 // refutation writes where a claim fails, why, and the command that reproduces it, a labelled line each.
@@ -68,6 +71,7 @@ func (t *terminal) refutation(r verify.Result) {
 		field("why", reason(r))
 	}
 	field("assuming", assumedLine(r.Evidence))
+	field("observed", observedLine(r.Evidence))
 	if e, ok := t.Excused[r.Claim.ID]; ok {
 		field("exit code", "unchanged: "+e.Reason)
 	}

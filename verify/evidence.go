@@ -54,6 +54,10 @@ type Evidence struct {
 	// verdict.
 	Assumed []AssumedLimit
 
+	// Observed accounts for the training that a log shows, for a claimed ε of a training with a log. It does not affect
+	// the verdict.
+	Observed *ObservedAccount
+
 	// Events holds the events of the worst cell of a privacy audit, one per pair.
 	Events []PairEvent
 

@@ -50,6 +50,8 @@ func BenchmarkEvents(b *testing.B) {
 		{"truncated-poisson/1e3", event.Repeat(1000, event.TruncatedPoisson(0.01, 150, 10000, event.Gaussian(1))), event.AddRemove},
 		{"allocation/t=100", event.Allocation(100, 1, event.Gaussian(1)), event.AddRemove},
 		{"allocation/t=1000,k=3,10", event.Repeat(10, event.Allocation(1000, 3, event.Gaussian(1))), event.AddRemove},
+		{"with-replacement/t=100", event.Repeat(100, event.WithReplacement(100, 10000, event.Gaussian(1))), event.ReplaceOne},
+		{"shuffled-reports/k=10", event.ShuffledReports(10000, event.RandomizedResponse(4, 10)), event.ReplaceOne},
 		{"allocation/t=100,replace", event.Allocation(100, 1, event.Gaussian(1)), event.ReplaceOne},
 		{"matrix", event.Matrix(5, 7.7, 7.8), event.AddRemove},
 		{"discrete-gaussian/100", event.Repeat(100, event.DiscreteGaussian(30)), event.AddRemove},

@@ -19,15 +19,27 @@ import (
 // answer is outside.
 func Calibrate(build func(noise float64) event.Event, adj event.Adjacency, epsilon, delta float64,
 	name string) (Bracket, error) {
-	if !(epsilon > 0 && !math.IsInf(epsilon, 1)) || !(delta >= 0 && delta < 1) {
-		return Bracket{}, event.DomainError("calibration to ε = %v, δ = %v: need ε > 0 finite, 0 ≤ δ < 1", epsilon, delta)
+	if err := validTarget(epsilon, delta); err != nil {
+		return Bracket{}, err
 	}
 	if !slices.Contains(Methods(), name) {
 		return Bracket{}, event.DomainError("unknown method %q", name)
 	}
-	c := calibration{build: build, adjacency: adj, epsilon: epsilon, delta: delta, method: name}
+	return calibrate(build, epsilonGoal(adj, epsilon, delta, name))
+}
+
+func validTarget(epsilon, delta float64) error {
+	if !(epsilon > 0 && !math.IsInf(epsilon, 1)) || !(delta >= 0 && delta < 1) {
+		return event.DomainError("calibration to ε = %v, δ = %v: need ε > 0 finite, 0 ≤ δ < 1", epsilon, delta)
+	}
+	return nil
+}
+
+// calibrate is Calibrate for any goal.
+func calibrate(build func(noise float64) event.Event, g goal) (Bracket, error) {
+	c := calibration{build: build, goal: g}
 	search := c.search
-	if name == "pld" || name == "best" {
+	if g.method == "pld" || g.method == "best" {
 		search = c.estimated
 	}
 	answer, err := search()
@@ -37,32 +49,34 @@ func Calibrate(build func(noise float64) event.Event, adj event.Adjacency, epsil
 	if err != nil {
 		return Bracket{}, err
 	}
-	answer, err = sealed(name, answer, math.Inf(1))
+	answer, err = sealed(g.method, answer, math.Inf(1))
 	return answer, breachOf(err, build(answer.Upper))
 }
 
-// calibration holds the arguments of one call to Calibrate. It searches over the logarithm of the noise, in which ε is
-// smooth.
+// calibration holds the arguments of one call to calibrate. It searches over the logarithm of the noise, in which the
+// number of the goal is smooth.
 type calibration struct {
-	build          func(noise float64) event.Event
-	adjacency      event.Adjacency
-	epsilon, delta float64
-	method         string
-	failure        error // error of the last evaluation
-	breach         error
+	build   func(noise float64) event.Event
+	goal    goal
+	failure error // error of the last evaluation
+	breach  error
 }
 
-// gaps returns log(ε/target) for the lower and the upper end of ε. If the evaluation fails, for example because the
+// gaps returns the gaps of the lower and the upper end. If the evaluation fails, for example because the
 // noise is far too small, it returns −Inf and +Inf, which prove nothing.
-func (c *calibration) gaps(noise float64, o Options) (lower, upper float64) {
-	r, err := Epsilons(c.build(noise), c.adjacency, c.delta, o)
+func (c *calibration) gaps(noise float64, w Precision) (lower, upper float64) {
+	return c.gapsBy(c.goal.ask, noise, w)
+}
+
+func (c *calibration) gapsBy(ask asker, noise float64, w Precision) (lower, upper float64) {
+	r, err := ask(c.build(noise), w)
 	if errors.Is(err, ErrBreach) {
 		c.breach = err
 	}
 	if c.failure = err; err != nil {
 		return math.Inf(-1), math.Inf(1)
 	}
-	return logRatio(r[0].Lower, c.epsilon), logRatio(r[0].Upper, c.epsilon)
+	return c.goal.gap(r.Lower), c.goal.gap(r.Upper)
 }
 
 // logRatio returns log(x/y), accurately if x is close to y.
@@ -76,10 +90,9 @@ func logRatio(x, y float64) float64 {
 // search solves for both ends to full precision. It is meant for cheap methods.
 func (c *calibration) search() (Bracket, error) {
 	const tolerance = 1e-12
-	o := Options{Methods: []string{c.method}}
-	above := func(noise float64) float64 { _, upper := c.gaps(noise, o); return upper }
+	above := func(noise float64) float64 { _, upper := c.gaps(noise, Precision{}); return upper }
 	upper := func(logNoise float64) float64 { return above(math.Exp(logNoise)) }
-	lower := func(logNoise float64) float64 { lower, _ := c.gaps(math.Exp(logNoise), o); return lower }
+	lower := func(logNoise float64) float64 { lower, _ := c.gaps(math.Exp(logNoise), Precision{}); return lower }
 	lo, hi, err := c.around(upper, 0, 1)
 	if err != nil {
 		return Bracket{}, err
@@ -117,13 +130,12 @@ func (c *calibration) around(gap func(logNoise float64) float64, from, step floa
 			if c.failure != nil {
 				return lo, hi, c.failure
 			}
-			return lo, hi, event.DomainError("no noise up to 1e7 reaches ε = %v at δ = %v by %s", c.epsilon, c.delta,
-				c.method)
+			return lo, hi, event.DomainError("no noise up to 1e7 reaches %s by %s", c.goal.is("=", c.goal.limit), c.goal.method)
 		}
 	}
 	for stride := step; lo == hi || gap(lo) <= 0; lo, stride = lo-stride, math.Min(1, 2*stride) {
 		if hi = lo; lo < math.Log(1e-4) {
-			return lo, hi, event.DomainError("noise 1e-4 already reaches ε = %v at δ = %v", c.epsilon, c.delta)
+			return lo, hi, event.DomainError("noise 1e-4 already reaches %s", c.goal.is("=", c.goal.limit))
 		}
 	}
 	return lo, hi, nil
@@ -136,14 +148,13 @@ func rootTo(gap func(float64) float64, lo, hi, tolerance float64) float64 {
 	return lo - 1 + numeric.FallingRootTo(func(x float64) float64 { return gap(lo - 1 + x) }, 1, 1+hi-lo, tolerance)
 }
 
-// estimated solves for both ends of an expensive method. The Rényi bound or a rough bracket provides a first estimate,
+// estimated solves for both ends of an expensive method. A cheap bound or a rough bracket provides a first estimate,
 // so that only a few narrow brackets are needed.
 func (c *calibration) estimated() (Bracket, error) {
-	o := Options{Methods: []string{c.method}}
-	roughly := Options{Methods: o.Methods, Precision: Precision{Width: 0.02 * c.epsilon}}
-	near, fall, err := c.guess(Options{Methods: []string{"rdp"}})
+	roughly := Precision{Width: c.goal.rough}
+	near, fall, err := c.guess(c.goal.cheap, Precision{})
 	if err != nil {
-		near, fall, err = c.guess(roughly)
+		near, fall, err = c.guess(c.goal.ask, roughly)
 	}
 	if err != nil {
 		return Bracket{}, err
@@ -159,7 +170,7 @@ func (c *calibration) estimated() (Bracket, error) {
 	end := func(i int) func(noise float64) float64 {
 		return func(noise float64) float64 {
 			if _, ok := ends[noise]; !ok {
-				lower, upper := c.gaps(noise, o)
+				lower, upper := c.gaps(noise, Precision{})
 				ends[noise] = [2]float64{lower, upper}
 			}
 			return ends[noise][i]
@@ -179,9 +190,9 @@ func (c *calibration) estimated() (Bracket, error) {
 }
 
 // guess returns an approximate root of the upper end and the slope there.
-func (c *calibration) guess(o Options) (logNoise, fall float64, err error) {
+func (c *calibration) guess(ask asker, w Precision) (logNoise, fall float64, err error) {
 	upper := func(logNoise float64) float64 {
-		_, upper := c.gaps(math.Exp(logNoise), o)
+		_, upper := c.gapsBy(ask, math.Exp(logNoise), w)
 		return upper
 	}
 	lo, hi, err := c.around(upper, 0, 1)

@@ -19,6 +19,8 @@ func TestParseEvents(t *testing.T) {
 	}{
 		{"YAML list", "- {mechanism: gaussian, sigma: 2, count: 3}\n- {mechanism: laplace, scale: 4}", event.Compose(event.Repeat(3, event.Gaussian(2)), event.Laplace(4)), ""},
 		{"mapping with adjacency", "adjacency: replace_one\nevents:\n  - mechanism: rr\n    epsilon0: 1\n    categories: 3", event.RandomizedResponse(1, 3), "replace-one"},
+		{"mapping with a group", "adjacency: replace-one\ngroup: 3\nevents: [{mechanism: laplace, scale: 6}]", event.Laplace(2), "replace-one"},
+		{"one event with a group", "{mechanism: gaussian, sigma: 6, group: 3}", event.Gaussian(2), ""},
 		{"JSON", `{"events": [{"type": "sgm", "noise_multiplier": 1.5, "sampling_rate": 0.01, "count": 100}]}`, sgm, ""},
 		{"one event, no list", "mechanism: sgm\nnoise-multiplier: 1.5\nsampling-rate: 0.01\ncount: 100", sgm, ""},
 		{"mechanism as key", "- gaussian: {sigma: 1.5, sampling-rate: 0.01, count: 100}", sgm, ""},
@@ -88,6 +90,9 @@ func TestParseEventsRefuses(t *testing.T) {
 		{"a key without a value", "- {mechanism: gaussian, sigma: 1, sensitivity: }", "sensitivity has no value"},
 		{"no mapping", "- 3", "want a mapping"},
 		{"bad adjacency", "adjacency: swap\nevents: [{mechanism: pure, epsilon0: 1}]", "adjacency"},
+		{"a fraction of a group", "group: 1.5\nevents: [{mechanism: pure, epsilon0: 1}]", "1:8: accountant: group is 1.5: want a whole number of records"},
+		{"correlated noise with random allocation", "- {mechanism: matrix, strategy: tree, steps: 8, noise-multiplier: 2, sampling: allocation, picks: 1}", "its noise is correlated over the steps"},
+		{"a group of a part", "events: [{mechanism: pure, epsilon0: 1, group: 2}]", "group"},
 		{"fault inside", "- {mechanism: compose, events: [{mechanism: pure, epsilon0: 1}, {mechanism: pure, epsilon0: -1}]}", "1:93: event 1: event 2"},
 		{"a rate above 1", "- {mechanism: sgm, noise-multiplier: 1, sampling-rate: 1.5}", "1:56: event 1: accountant: sampling-rate is 1.5: want a probability"},
 		{"a noise of the list", "- {mechanism: schedule, noise-multipliers: [1, 0], sampling-rate: 0.1}", "1:48: event 1: accountant: noise-multipliers is 0"},

@@ -31,6 +31,9 @@
 // records (Poisson, FixedBatches, ShuffledBatches) or compose events (Compose, Repeat). ParseEvents reads an event from
 // YAML or JSON. A Description builds one from flags.
 //
+// Group asks for a group of records that is in every step. Most mechanisms have a pair for the group, listed in
+// group.go. For the others, the account of one record bounds ε and δ of the group.
+//
 // The following events have no closed form. The accountant builds their dominating pair, if necessary on a lattice of
 // losses. For an exact event some neighbors attain the pair. For the others, an upper bound comes from a dominating
 // pair and a lower bound from specific neighboring data sets:
@@ -43,12 +46,16 @@
 //	Matrix                  μ = sens(C)/σ from package matrix (Denisov et al. 2022)       if sens(C) is exact
 //	WithoutReplacement      Balle, Barthe & Gaboardi 2018; Zhu, Dong & Wang 2022          exact; bracket if replaced
 //	                                                                                      or composed
+//	WithReplacement         replace-one: hockey-stick bound of package pld                bracket
+//	ShuffledReports         replace-one: Feldman, McMillan & Talwar 2021; for randomized  bracket
+//	                        response, the number of uniform reports is revealed
 //	TruncatedPoisson        depends on whether a sample can be cut                        bracket
 //	Allocation              random allocation (Feldman & Shenfeld 2025)                   bracket
 //	Threshold               probability of a new partition, noise of an existing one      bracket
-//	PermuteAndFlip          ε₀-DP (McKenna & Sheldon 2020), exact at δ = 0                bracket
+//	PermuteAndFlip          Laplace noise moved by ε₀ (proof in noisy_max.go)             exact; bracket if composed
 //	TopK                    peeling (Durfee & Rogers 2019)                                bracket
 //	NoisyArgmax             noisy vote counts (Papernot et al. 2018)                      bracket
+//	LaplaceArgmax           noisy vote counts (Papernot et al. 2017)                      bracket
 //	SparseVector            ε₁ + ε₂ (Lyu, Su & Li 2017)                                   bracket
 //	RepeatAndSelect         upper: Rényi DP (Papernot & Steinke 2022, Theorem 2), or      bracket
 //	                        the largest loss at δ = 0; lower: one run or a bad score
@@ -93,6 +100,8 @@
 //	basic-composition         Dwork et al. 2006                         upper
 //	gaussian-classical        √(2 log(1.25/δ)) Δ/σ, only for ε < 1      upper
 //	shuffled-lower            Chua et al. 2024                          lower
+//	group                     record by record (Vadhan 2017)            upper
+//	one-record                a group of one record                     lower
 //
 // A method that proves only one side leaves the other end trivial. Exact values have a relative error of at most 1e-11.
 // Their bracket contains this error and the rounding of the arguments. If ε is the root of an equation, its ends move
@@ -134,6 +143,9 @@
 //     Hayes & Rueckert 2024; Gomez, Kulynych, Kaissis, Hayes, Balle & Honkela 2025).
 //   - Attacks: the advantage of a test, its true-positive rate at a false-positive rate, the probability of a correct
 //     membership guess at a given prior, and the success of a reconstruction (Hayes, Mahloujifar & Balle 2023).
+//
+// SolveRisk finds the noise at which a [Risk] stays within a limit. Each risk is a monotonic function of the curve. So
+// a parameter moves it in one direction if it moves δ(ε) in this direction at every ε.
 //
 // # Concentrated and Gaussian differential privacy
 //

@@ -27,9 +27,10 @@ type method struct {
 	epsilon func(p *profile, delta float64, w Precision) (Bracket, error)
 	delta   func(p *profile, epsilon float64, w Precision) (Bracket, error)
 	warn    func(p *profile, epsilon float64) string
+	group   bool // the method is for groups whose terms are unknown
 }
 
-var methods = []method{
+var methods = append([]method{
 	{
 		name: "gaussian-exact", theorem: "exact for Gaussians, μ² adding up (Balle & Wang 2018, Theorem 8; " +
 			"Dong, Roth & Su 2019)",
@@ -166,7 +167,7 @@ var methods = []method{
 		},
 		delta: func(*profile, float64, Precision) (Bracket, error) { return Bracket{}, ErrNotApplicable },
 	},
-}
+}, groupMethods()...)
 
 // methodPLD is the name of the method that uses privacy-loss distributions.
 const methodPLD = "pld"
@@ -217,16 +218,20 @@ func evaluate(e event.Event, adj event.Adjacency, o Options, ask func(method, *p
 		}
 	}
 	p, err := newProfile(e, adj)
+	if errors.Is(err, errNoGroupRule) {
+		p, err = curveProfile(e, adj)
+	}
 	if err != nil {
 		return nil, err
 	}
-	if len(p.terms) == 0 {
+	p.epsilons, p.deltas = Epsilons, Deltas
+	if len(p.terms) == 0 && !p.ruleless {
 		return nothingReleased(p, o), nil
 	}
 	wanted := func(name string) bool { return len(o.Methods) == 0 || slices.Contains(o.Methods, name) }
 	computed := []Result{}
 	for _, m := range inOrder(wanted) {
-		if !wanted(m.name) && !wanted("best") {
+		if !wanted(m.name) && !wanted("best") || p.ruleless && !m.group {
 			continue
 		}
 		if m.name == methodPLD && !wanted(methodPLD) && settled(computed) {

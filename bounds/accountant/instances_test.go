@@ -237,6 +237,10 @@ func drawInstance(r *rand.Rand, kind int) instance {
 				return in
 			}
 		}
+	case 13:
+		return redrawnInstance(r)
+	case 14:
+		return shuffledInstance(r)
 	default: // tables
 		o := drawTable(r)
 		e := event.Table(o)
@@ -253,7 +257,7 @@ func drawInstance(r *rand.Rand, kind int) instance {
 	}
 }
 
-const instanceKinds = 14
+const instanceKinds = 16
 
 // Mechanisms that run on drawn neighbors are within the brackets.
 func TestDrawnInstances(t *testing.T) {

@@ -39,6 +39,8 @@ func (m measure) above(e event.Event, adj event.Adjacency) float64 {
 		return e.B * m.above(e.Parts[0], adj)
 	case event.KindWithoutReplacement:
 		return m.above(e.Parts[0], event.ReplaceOne)
+	case event.KindWithReplacement: // all draws may be the record
+		return m.above(e.Parts[0].WithSensitivity(e.B*e.Parts[0].Sensitivity), event.ReplaceOne)
 	case event.KindTruncatedPoisson:
 		if e.B < float64(e.Count) {
 			adj = event.ReplaceOne
@@ -79,6 +81,8 @@ var rhoMeasure = measure{
 			return e.A
 		case event.KindLaplace: // KL; E[(P/Q)^α] is an entire function of (α − ½)² with negative zeros, log-concave
 			return numeric.ExpSeries2(-noiseMoves(e, adj) / e.A)
+		case event.KindPermuteAndFlip: // dominated by Laplace noise
+			return numeric.ExpSeries2(-e.A)
 		case event.KindExponential: // Cesar & Rogers (2021)
 			return e.A * e.A / 8
 		case event.KindDiscreteGaussian: // Canonne, Kamath & Steinke (2020), Theorem 4

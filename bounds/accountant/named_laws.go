@@ -20,14 +20,16 @@ func lawOf(e event.Event) (pld.Pair, error) {
 	case event.KindUniform:
 		lost := math.Min(1, e.Sensitivity/(2*e.A))
 		return pld.NewFinite([]pld.Atom{{P: 1 - lost, Q: 1 - lost}, {P: lost}, {Q: lost}}, 4*unit)
-	case event.KindPermuteAndFlip: // ε₀-DP (McKenna & Sheldon 2020, Theorem 1)
-		below, err := pld.Flipped(e.A)
-		return &pld.Bracketed{Above: pureAt(e.A), Below: below}, err
+	case event.KindPermuteAndFlip:
+		return permuteAndFlip(e.A)
 	case event.KindNoisyArgmax:
 		return noisyArgmax(e)
-	default:
+	case event.KindLaplaceArgmax:
+		return laplaceArgmax(e)
+	case event.KindSparseVector:
 		return sparseVector(e)
 	}
+	return nil, fmt.Errorf("no pair is known for %s", e)
 }
 
 // truncatedLaplace returns the distribution of the losses on the common support of both noises, and the probability of

@@ -20,7 +20,7 @@ func (p *profile) pairLeaf(e event.Event, q float64) (leaf, error) {
 		p.assume(fmt.Sprintf("%s: a record or group contributes at most a shift times %g, by the weights, and so does one "+
 			"that takes its place", e, e.Sensitivity))
 	case e.Kind.HasNoise():
-		p.assume(fmt.Sprintf("%s: one record contributes at most %g", e, e.Sensitivity))
+		p.assume(fmt.Sprintf("%s: %s contributes at most %g", e, p.subject(), e.Sensitivity))
 	default:
 		p.assume(fmt.Sprintf("%s: its guarantee is stated for %s", e, p.adjacency))
 	}
@@ -218,6 +218,8 @@ func divergenceOf(law pld.Pair, epsilon float64) (d pld.Interval, ok bool) {
 		above, ok := divergenceOf(l.Above, epsilon)
 		below, okBelow := divergenceOf(l.Below, epsilon)
 		return pld.Interval{Low: below.Low, High: above.High}, ok && okBelow
+	case *pld.Instances:
+		return divergenceOf(l.Once, epsilon)
 	case *pld.Losing:
 		delta, ok := divergenceOf(l.Of, epsilon)
 		lose := func(chance, d float64) float64 { return chance + (1-chance)*d }

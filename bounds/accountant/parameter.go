@@ -55,7 +55,8 @@ var directions = map[string]direction{
 	"times": rises,
 
 	"allocation.steps": falls, "allocation.picks": rises, "without-replacement.records": falls,
-	"without-replacement.batch": rises, "matrix.steps": rises,
+	"without-replacement.batch": rises,
+	"shuffled-reports.records":  falls, "matrix.steps": rises,
 
 	// A larger scale makes it more likely that a new partition is released, or that an output is outside the other
 	// input's support.
@@ -80,7 +81,7 @@ func directionOf(d event.Description, key string) direction {
 type search struct {
 	in    event.Descriptions
 	place string
-	Target
+	goal  goal
 	known map[float64]Bracket
 	// refused is the reason why the last invalid parameter was rejected.
 	refused error
@@ -90,6 +91,23 @@ type search struct {
 // position of an event and a key such as "2.sigma". Errors wrap event.ErrDomain if the events have no such parameter or
 // more than one, if ε is not monotonic in it, or if no value meets the target.
 func Solve(in event.Descriptions, name string, t Target) (Answer, error) {
+	if err := validTarget(t.Epsilon, t.Delta); err != nil {
+		return Answer{}, err
+	}
+	return solve(in, name, epsilonGoal(t.Adjacency, t.Epsilon, t.Delta, t.Method))
+}
+
+// SolveRisk finds the value of a parameter at which one method proves that the risk stays within its limit. Its
+// arguments and errors are like those of Solve. Met is the end at which the proof holds.
+func SolveRisk(in event.Descriptions, name string, adj event.Adjacency, r Risk, method string) (Answer, error) {
+	if err := r.Validate(); err != nil {
+		return Answer{}, err
+	}
+	return solve(in, name, riskGoal(adj, r, method))
+}
+
+// solve is Solve for any goal.
+func solve(in event.Descriptions, name string, g goal) (Answer, error) {
 	place := name
 	if !strings.Contains(name, ".") {
 		places := in.Places(name)
@@ -114,7 +132,7 @@ func Solve(in event.Descriptions, name string, t Target) (Answer, error) {
 		return Answer{}, event.DomainError("%s: ε is not monotonic in it for %s, so there is no unique answer", name,
 			d.Mechanism)
 	}
-	s := &search{in: in, place: place, Target: t, known: map[float64]Bracket{}}
+	s := &search{in: in, place: place, goal: g, known: map[float64]Bracket{}}
 	a := Answer{Rises: dir == rises}
 	switch {
 	case d.Whole(key):
@@ -122,24 +140,23 @@ func Solve(in event.Descriptions, name string, t Target) (Answer, error) {
 	case a.Rises:
 		a.Bracket, err = s.rising()
 	default:
-		a.Bracket, err = Calibrate(s.event, t.Adjacency, t.Epsilon, t.Delta, t.Method)
+		a.Bracket, err = calibrate(s.event, g)
 	}
 	if errors.Is(err, event.ErrDomain) {
 		err = cmp.Or(s.refused, err)
-		return Answer{}, fmt.Errorf("no %s was found with which ε ≤ %v at δ = %v is proven; the search ended: %w", name,
-			t.Epsilon, t.Delta, err)
+		return Answer{}, fmt.Errorf("no %s was found with which %s is proven; the search ended: %w", name,
+			g.is("≤", g.limit), err)
 	}
 	if err != nil {
 		return Answer{}, err
 	}
 	a.Event = s.event(a.Met())
-	proof, err := Epsilons(a.Event, t.Adjacency, t.Delta, Options{Methods: []string{t.Method}})
-	if err != nil {
+	if a.Proof, err = g.ask(a.Event, Precision{}); err != nil {
 		return Answer{}, err
 	}
-	if a.Proof = proof[0]; !(a.Proof.Upper <= t.Epsilon) {
-		return Answer{}, fmt.Errorf("%s proves ε ≤ %v with the %s %v that it found for ε = %v: please report this",
-			t.Method, a.Proof.Upper, name, a.Met(), t.Epsilon)
+	if !(a.Proof.Upper <= g.limit) {
+		return Answer{}, fmt.Errorf("%s proves %s with the %s %v that it found for the limit %v: please report this",
+			g.method, g.is("≤", a.Proof.Upper), name, a.Met(), g.limit)
 	}
 	return a, nil
 }
@@ -156,13 +173,13 @@ func (s *search) event(x float64) event.Event {
 		s.refused = err
 		return event.Event{}
 	}
-	if len(e.Parts) == 1 {
+	if e.Kind == event.KindCompose && len(e.Parts) == 1 {
 		e = e.Parts[0]
 	}
 	return e
 }
 
-// at returns ε with parameter x.
+// at returns the number of the goal with parameter x.
 func (s *search) at(x float64) (Bracket, error) {
 	if b, ok := s.known[x]; ok {
 		return b, nil
@@ -175,23 +192,23 @@ func (s *search) at(x float64) (Bracket, error) {
 	if err != nil {
 		return Bracket{}, err
 	}
-	r, err := Epsilons(e, s.Adjacency, s.Delta, Options{Methods: []string{s.Method}})
+	r, err := s.goal.ask(e, Precision{})
 	if err != nil {
 		return Bracket{}, err
 	}
-	s.known[x] = r[0].Bracket
-	return r[0].Bracket, nil
+	s.known[x] = r.Bracket
+	return r.Bracket, nil
 }
 
 // rising solves for a parameter with increasing ε. Its inverse behaves like noise.
 func (s *search) rising() (Bracket, error) {
-	if b, err := s.at(1); err == nil && b.Upper <= s.Epsilon {
+	if b, err := s.at(1); err == nil && b.Upper <= s.goal.limit {
 		if _, err := s.in.With(s.place, 1.5); err != nil { // the parameter is a probability
 			return Bracket{Lower: 1, Estimate: 1, Upper: 1}, nil
 		}
 	}
 	build := func(noise float64) event.Event { return s.event(1 / noise) }
-	b, err := Calibrate(build, s.Adjacency, s.Epsilon, s.Delta, s.Method)
+	b, err := calibrate(build, s.goal)
 	if err != nil {
 		return Bracket{}, err
 	}
@@ -202,7 +219,7 @@ func (s *search) rising() (Bracket, error) {
 	// The inverse of a number with ten digits has more digits. Prefer a slightly smaller number with ten digits.
 	for _, down := range []float64{0, 1e-10, 1e-9} {
 		short := tolerance.Settled(a.Lower*(1-down), 10)
-		if e, err := s.at(short); err == nil && short <= a.Lower && e.Upper <= s.Epsilon {
+		if e, err := s.at(short); err == nil && short <= a.Lower && e.Upper <= s.goal.limit {
 			a.Lower = short
 			break
 		}
@@ -217,8 +234,8 @@ const mostWhole = 1e15
 // whole solves for an integer parameter of at least 1. If ε increases, it returns the largest value that meets the
 // target, and otherwise the smallest. The other end is the first value that certainly misses the target.
 func (s *search) wholeNumber(rises bool) (Bracket, error) {
-	meets := func(b Bracket) float64 { return math.Log(b.Upper / s.Epsilon) }
-	misses := func(b Bracket) float64 { return math.Log(b.Lower / s.Epsilon) }
+	meets := func(b Bracket) float64 { return s.goal.gap(b.Upper) }
+	misses := func(b Bracket) float64 { return s.goal.gap(b.Lower) }
 	first, err := s.first(rises)
 	if err != nil {
 		return Bracket{}, err
@@ -251,15 +268,15 @@ func (s *search) first(rises bool) (float64, error) {
 	for x := 1.0; x <= mostWhole; x *= 2 {
 		b, err := s.at(x)
 		switch {
-		case err == nil && b.Upper <= s.Epsilon:
+		case err == nil && b.Upper <= s.goal.limit:
 			return x, nil
 		case err != nil && !errors.Is(err, event.ErrDomain):
 			return 0, err
 		case err != nil:
 			refused = err
 		case rises:
-			return 0, event.DomainError("%s = 1 misses ε = %v at δ = %v: ε ≤ %.6g is proven", s.place, s.Epsilon,
-				s.Delta, b.Upper)
+			return 0, event.DomainError("%s = 1 misses %s: %s ≤ %.6g is proven", s.place, s.goal.is("=", s.goal.limit),
+				s.goal.name, b.Upper)
 		}
 		if err != nil && rises {
 			return 0, err
@@ -268,7 +285,7 @@ func (s *search) first(rises bool) (float64, error) {
 	if refused.Error() != "" {
 		return 0, refused
 	}
-	return 0, event.DomainError("no %s up to %g meets ε = %v at δ = %v", s.place, mostWhole, s.Epsilon, s.Delta)
+	return 0, event.DomainError("no %s up to %g meets %s", s.place, mostWhole, s.goal.is("=", s.goal.limit))
 }
 
 // edge searches from one integer towards larger ε. It returns the last integer at which the gap is at most 0, and the

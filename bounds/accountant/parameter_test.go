@@ -30,6 +30,7 @@ func TestSolve(t *testing.T) {
 		rises      bool
 	}{
 		{"{mechanism: gaussian}", "sigma", 1, false},
+		{"{mechanism: gaussian, group: 3}", "sigma", 1, false},
 		{"{mechanism: gaussian, sigma: 10}", "count", 3, true},
 		{"{mechanism: gaussian, sigma: 10}", "sensitivity", 1, true},
 		{"{mechanism: sgm, noise-multiplier: 1, count: 100}", "sampling-rate", 1, true},
@@ -74,6 +75,16 @@ func TestSolve(t *testing.T) {
 		if r, err := Epsilons(e, event.AddRemove, 1e-5, Options{Methods: []string{"best"}}); err != nil || !(r[0].Lower > c.epsilon) {
 			t.Errorf("%s of %s: at the other end %v ε is %v (%v)", c.name, c.text, other, r, err)
 		}
+	}
+}
+
+// A group of three moves a sum three times as far, so it needs three times the noise. The control is one record.
+func TestSolveForGroup(t *testing.T) {
+	target := Target{event.AddRemove, 1, 1e-5, "best"}
+	one, err := Solve(parsed(t, "{mechanism: gaussian}"), "sigma", target)
+	many, errMany := Solve(parsed(t, "{mechanism: gaussian, group: 3}"), "sigma", target)
+	if err != nil || errMany != nil || !(math.Abs(many.Estimate/one.Estimate-3) < 1e-4) {
+		t.Errorf("%v for three records, %v for one (%v, %v)", many.Bracket, one.Bracket, err, errMany)
 	}
 }
 

@@ -254,8 +254,22 @@ func anyNear(x float64) float64 { return tolerance.Settled(x, 3) }
 // point, by factors up to e^{h/2}, and the rounding error bound assumes moderate factors.
 const widestCell = 1
 
-// loss answers by Fourier inversion, and by a lattice if the bracket is wider than requested.
+// loss answers a question. If mechanisms have several instances, the largest lower end counts.
 func (p *profile) loss(q question, w Precision) (Bracket, error) {
+	b, err := p.lossOf(q, w)
+	other := p.rotated()
+	if err != nil || other == nil {
+		return b, err
+	}
+	c, err := other.lossOf(q, w)
+	if err != nil {
+		return b, nil
+	}
+	return b.Meet(c)
+}
+
+// lossOf answers by Fourier inversion, and by a lattice if the bracket is wider than requested.
+func (p *profile) lossOf(q question, w Precision) (Bracket, error) {
 	if p.has(event.KindConcentrated) {
 		return Bracket{}, fmt.Errorf("accountant: a bare zCDP guarantee has no privacy-loss distribution: %w",
 			ErrNotApplicable)
@@ -326,7 +340,8 @@ func (p *profile) lattice(q question, pl plan, w Precision) (Bracket, error) {
 			share = math.Max(share, 0.3)
 		}
 		next := math.Max(pl.minSpacing, anyNear(pl.h*share))
-		stuck := found && between && (was-best.Width())/10 < best.Width()/30
+		// On some lattices, the tangents of a rarely sampled record lose their digits. They do not show what others can.
+		stuck := found && between && b.Lower > 0.9*best.Lower && (was-best.Width())/10 < best.Width()/30
 		if found = true; width <= pl.width || pl.fixed || stuck || next > 0.8*pl.h {
 			break
 		}

@@ -38,7 +38,15 @@ type term struct {
 // composition theorems used here do not depend on the order, so terms are sorted and merged.
 type profile struct {
 	adjacency event.Adjacency
-	terms     []term
+	// group is the number of records in which neighbors differ. single is the event of a group.
+	group  int64
+	single event.Event
+	// ruleless is set if only the rule for whole curves is known for the group. terms is then empty.
+	ruleless         bool
+	epsilons, deltas account // accounts of one record, for a group
+	// spread is set inside batches: the records of a group may be in different batches.
+	spread bool
+	terms  []term
 	// upperOnly is set if an amplification or domination bound replaced a mechanism. Results are then only upper
 	// bounds.
 	upperOnly bool
@@ -75,10 +83,14 @@ func newProfile(e event.Event, adj event.Adjacency) (*profile, error) {
 	if adj != event.AddRemove && adj != event.ReplaceOne {
 		return nil, event.DomainError("unknown adjacency %d", int(adj))
 	}
-	p := &profile{adjacency: adj}
+	p := &profile{adjacency: adj, group: 1, single: e}
+	if e.Kind == event.KindGroup {
+		p.group, p.single = e.Count, e.Parts[0]
+	}
 	p.assume("adjacency " + adj.String())
+	p.assumeGroup()
 	counts := map[leaf]float64{}
-	if err := p.flatten(e, 1, 1, counts); err != nil {
+	if err := p.flatten(p.single, 1, 1, counts); err != nil {
 		return nil, err
 	}
 	const maxExact = 1e15 // number of steps up to which float64 still counts exactly
@@ -119,7 +131,7 @@ func (p *profile) flatten(e event.Event, q, count float64, counts map[leaf]float
 		p.assume(fmt.Sprintf("fixed partition into %d batches: a record is used in one step an epoch, no "+
 			"amplification by sampling", e.Count))
 		p.warn("batches of a fixed partition are not Poisson samples: no amplification is claimed")
-		return p.flatten(e.Parts[0], q, count, counts)
+		return p.flattenBatches(e, q, count, counts)
 	case event.KindShuffledBatches:
 		return p.flattenShuffled(e, q, count, counts)
 	}
@@ -129,15 +141,24 @@ func (p *profile) flatten(e event.Event, q, count float64, counts map[leaf]float
 	if !(q >= 1e-100) {
 		return event.DomainError("records sampled with probability %g, want at least 1e-100", q)
 	}
+	if p.group > 1 {
+		return p.flattenGroup(e, q, count, counts)
+	}
 	switch e.Kind {
 	case event.KindWithoutReplacement, event.KindTruncatedPoisson:
 		return p.flattenBatch(e, q, count, counts)
+	case event.KindWithReplacement, event.KindShuffledReports:
+		return p.flattenReplaced(e, q, count, counts)
 	case event.KindAllocation:
 		return p.flattenAllocation(e, q, count, counts)
 	case event.KindSelect:
 		return p.flattenSelection(e, q, count, counts)
 	case event.KindThreshold:
 		return p.flattenThreshold(e, q, count, counts)
+	case event.KindLaplaceArgmax:
+		if q == 1 {
+			return p.votes(e, count, counts)
+		}
 	}
 	leafOf := p.leafOf
 	if e.Kind.OfPair() {
@@ -188,7 +209,24 @@ func (p *profile) flattenShuffled(e event.Event, q, count float64, counts map[le
 		p.shuffled = append(p.shuffled, shuffledEpoch{g.Sensitivity / g.A, e.Count})
 	}
 	p.upperOnly = true
-	return p.flatten(e.Parts[0], q, count, counts)
+	return p.flattenBatches(e, q, count, counts)
+}
+
+// flattenBatches adds the mechanism of a batch.
+func (p *profile) flattenBatches(e event.Event, q, count float64, counts map[leaf]float64) error {
+	was := p.spread
+	p.spread = true
+	err := p.flatten(e.Parts[0], q, count, counts)
+	p.spread = was
+	return err
+}
+
+// subject names the records that differ between neighbors.
+func (p *profile) subject() string {
+	if p.group > 1 {
+		return fmt.Sprintf("the group of %d records together", p.group)
+	}
+	return "one record"
 }
 
 // merge converts counts to sorted terms. It merges unsampled Gaussians, because Gaussians with μᵢ compose exactly to

@@ -49,12 +49,16 @@ var renyiAttained = map[event.Kind]struct {
 	event.KindTruncatedLaplace:   {byPair, "two truncated Laplace distributions, whose supports differ: +Inf"},
 	event.KindUniform:            {byPair, "two uniform distributions, whose supports differ: +Inf"},
 	event.KindWithoutReplacement: {byPair, "all other records are opposite to the record"},
+	event.KindWithReplacement:    {byPair, "all other records are opposite to the record, as is the one that replaces it"},
+	event.KindShuffledReports:    {byPair, "all other users have one value; outputs with nearly equal loss are merged"},
 	event.KindTruncatedPoisson:   {byPair, "the other records contribute nothing, and the sample is not cut"},
 	event.KindAllocation:         {byPair, "a discretized pair that the epoch dominates"},
 	event.KindThreshold:          {byPair, "the noise of a partition in both data sets"},
-	event.KindPermuteAndFlip:     {byPair, "two candidates whose equal scores move apart"},
+	event.KindPermuteAndFlip:     {byPair, "two candidates that exchange places, or whose equal scores move apart"},
 	event.KindNoisyArgmax:        {byPair, "two classes with nearly equal votes"},
+	event.KindLaplaceArgmax:      {byPair, "two classes with nearly equal votes"},
 	event.KindSparseVector:       {byPair, "queries on both sides of the threshold"},
+	event.KindGroup:              {byParts, "the records of the group change the sum in one direction"},
 	event.KindSelect:             {byPair, "one run of the base event, or an explicit ranking of its outputs"},
 }
 

@@ -24,7 +24,7 @@ func (p *profile) baseLeaf(e event.Event, sampled bool) (leaf, error) {
 	factor := 1.0
 	noisy := e.Kind == event.KindGaussian || e.Kind == event.KindLaplace || e.Kind == event.KindDiscreteLaplace
 	if noisy {
-		p.assume(fmt.Sprintf("%s: one record contributes at most %g", e, e.Sensitivity))
+		p.assume(fmt.Sprintf("%s: %s contributes at most %g", e, p.subject(), e.Sensitivity))
 		if p.adjacency == event.ReplaceOne {
 			p.warn("replace-one moves a sum by twice the contribution bound: noise calibrated to add/remove hides half as much")
 			if !sampled {

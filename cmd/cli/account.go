@@ -66,7 +66,7 @@ implementation is that mechanism.`,
 	for _, spec := range eventSpecs {
 		c.AddCommand(a.accountEvent(spec))
 	}
-	c.AddCommand(a.accountCompose(), a.accountCalibrate())
+	c.AddCommand(a.accountCompose(), a.accountCalibrate(), a.accountTrial())
 	return c
 }
 
@@ -86,7 +86,7 @@ func (a *app) accountEvent(spec eventSpec) *cobra.Command {
 			if err != nil {
 				return usage(err)
 			}
-			return a.account(c.Context(), q, accountSubject{Event: event, Neighbors: q.neighbors})
+			return a.account(c.Context(), q, accountSubject{Event: q.grouped(c, event), Neighbors: q.neighbors})
 		},
 	}
 	e.Add(c, spec, true, readBy(c))
@@ -102,9 +102,10 @@ func (a *app) accountCompose() *cobra.Command {
 		Short: "Account for a composition of events described in a file",
 		Long: `Compose accounts for the adaptive composition of the events in a YAML or JSON file:
 each event may use the outputs of those before it. The file is a list of events, or a
-mapping with the keys events and adjacency:
+mapping with the keys events, adjacency and group:
 
     adjacency: replace-one
+    group: 3
     events:
       - {mechanism: sgm, sampling-rate: 0.01, noise-multiplier: 1.1, count: 1000}
       - {mechanism: laplace, scale: 10, sensitivity: 2}
@@ -114,15 +115,17 @@ Mechanisms and their keys: gaussian (sigma), laplace (scale), discrete-laplace
 (rate), discrete-gaussian (sigma), truncated-laplace (scale, bound), uniform
 (bound), threshold (threshold, scale or sigma), rr (epsilon0, categories),
 exponential, permute-and-flip and pure (epsilon0), top-k (epsilon0, k),
-noisy-argmax (sigma), sparse-vector (epsilon1, epsilon2, cutoff), approximate
+noisy-argmax (sigma), laplace-argmax (scale), sparse-vector (epsilon1, epsilon2, cutoff), approximate
 (epsilon0, delta0), zcdp (rho), sgm (noise-multiplier), schedule
 (noise-multipliers, steps-each), matrix (strategy, steps, noise-multiplier,
 participation with times and separation or every), gaussian-mixture (sigma, shifts,
 weights), table (file, or outputs), compose (events), repeat-and-select (events,
 eta, gamma). All of them take count and sampling: poisson with sampling-rate, fixed
 or shuffled with batches, allocation with steps and picks (count is then in epochs),
-without-replacement with records and batch, or truncated-poisson with both and
-sampling-rate. Mechanisms with noise take sensitivity. File names in the file are
+without-replacement or with-replacement with records and batch, truncated-poisson with
+both and sampling-rate, or shuffled-reports with records (rr or pure is then the local
+randomizer of each record). With-replacement and shuffled-reports need the adjacency
+replace-one. Mechanisms with noise take sensitivity. File names in the file are
 relative to its directory.`,
 		Example: "  dpverify account compose release.yaml --delta 1e-6",
 		Args:    cobra.ExactArgs(1),
@@ -147,7 +150,7 @@ func (a *app) accountFile(c *cobra.Command, path, sampling string, q questionFla
 		if err != nil {
 			return usage(claimsfile.HintEvents(err))
 		}
-		s := accountSubject{Event: file.Event, Neighbors: q.neighbors, Notes: file.Notes}
+		s := accountSubject{Event: q.grouped(c, file.Event), Neighbors: q.neighbors, Notes: file.Notes}
 		if file.Adjacency != nil && !c.Flags().Changed("adjacency") {
 			s.Neighbors = *file.Adjacency
 		}
@@ -202,9 +205,12 @@ type questionFlags struct {
 	hasDelta       bool
 	adjacency      string
 	neighbors      event.Adjacency
+	group          int64 // number of records in which neighbors differ
 	methods        []string
 	curve          curveFlags
-	beside         string // a file to compare with, "" for none
+	risks          riskFlags
+	risk           *accountant.Risk // target of a calibration, nil for ε
+	beside         string           // a file to compare with, "" for none
 	out            outputFlags
 }
 
@@ -235,6 +241,8 @@ func (q *questionFlags) addBeside(c *cobra.Command) {
 func (q *questionFlags) common(c *cobra.Command, methods string) {
 	c.Flags().StringVar(&q.adjacency, "adjacency", event.AddRemove.String(),
 		"`NEIGHBORS`: "+strings.Join(adjacencies[1:], ", "))
+	c.Flags().Int64Var(&q.group, "group", 1, "neighbors differ by a group of up to `K` records")
+	complete(c, "group", cobra.NoFileCompletions)
 	c.Flags().StringSliceVar(&q.methods, "method", nil,
 		"`LIST` of methods, for example pld,rdp (default "+methods+")")
 	q.out.addShown(c)
@@ -256,6 +264,9 @@ func (q *questionFlags) check(c *cobra.Command) (err error) {
 	if q.neighbors, err = event.ParseAdjacency(q.adjacency); err != nil {
 		return usage(fmt.Errorf("--adjacency %q: want %s", q.adjacency, strings.Join(adjacencies, " or ")))
 	}
+	if !(q.group >= 1 && q.group <= event.MaxGroup) {
+		return usage(fmt.Errorf("--group %d: want a number of records, 1 to %d", q.group, event.MaxGroup))
+	}
 	if c.Flags().Changed("method") && len(q.methods) == 0 {
 		return usage(errors.New("--method: want at least one name"))
 	}
@@ -271,6 +282,17 @@ func (q *questionFlags) check(c *cobra.Command) (err error) {
 		}
 	}
 	return q.out.check()
+}
+
+// grouped returns the event for the group of --group. The flag replaces the group of a file.
+func (q *questionFlags) grouped(c *cobra.Command, e event.Event) event.Event {
+	if !c.Flags().Changed("group") {
+		return e
+	}
+	if e.Kind == event.KindGroup {
+		e = e.Parts[0]
+	}
+	return event.Group(q.group, e)
 }
 
 // describesEvents makes c a command with a subcommand for each event. Without arguments c shows its help. With an

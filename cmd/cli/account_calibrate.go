@@ -19,9 +19,11 @@ func (a *app) accountCalibrate() *cobra.Command {
 	var solve string
 	c := &cobra.Command{
 		Use:   "calibrate FILE",
-		Short: "Find the noise, or another number, for a target ε at a δ",
-		Long: `Calibrate finds the noise that an event needs for --epsilon at --delta. With --solve it
-finds another number in which ε is monotone: the number of runs, a sampling rate or the
+		Short: "Find the noise, or another number, for a target ε or risk",
+		Long: `Calibrate finds the noise that an event needs for --epsilon at --delta, or for a limit
+on an attacker's success: --advantage, --tpr at --fpr, or --reconstruction at --prior.
+For such a risk it also reports the ε at --delta that implies the same limit without
+further knowledge of the event, and the noise that this ε needs. With --solve it finds another number in which ε is monotone: the number of runs, a sampling rate or the
 sensitivity. For a file, --solve also names the event: sigma, or 2.sigma for the second
 event.
 
@@ -30,9 +32,10 @@ it provably meets the target, and the lower end, if there is one, provably misse
 If ε rises with the number, as with count, use the lower end.`,
 		Example: `  dpverify account calibrate gaussian --delta 1e-6 --epsilon 1
   dpverify account calibrate sgm --sampling-rate 0.01 --noise-multiplier 1 --solve count --delta 1e-5 --epsilon 2
+  dpverify account calibrate gaussian --tpr 0.05 --fpr 0.01 --delta 1e-6
   dpverify account calibrate release.yaml --solve noise-multiplier --delta 1e-6 --epsilon 1`,
 	}
-	q.target(c, &solve, "")
+	q.addTarget(c, &solve, "")
 	describesEvents(c)
 	known, help := c.Args, c.RunE
 	c.Args = func(c *cobra.Command, args []string) error {
@@ -94,53 +97,36 @@ func (a *app) calibrateEvent(spec eventSpec) *cobra.Command {
 		},
 	}
 	e.Add(c, spec, false, readBy(c))
-	q.target(c, &solve, spec.Noise)
+	q.addTarget(c, &solve, spec.Noise)
 	return c
 }
 
-// target adds the flags of a calibration. Noise is the default of --solve.
-func (q *questionFlags) target(c *cobra.Command, solve *string, noise string) {
+// addTarget adds the flags of a calibration. Noise is the default of --solve.
+func (q *questionFlags) addTarget(c *cobra.Command, solve *string, noise string) {
 	c.Flags().StringVar(solve, "solve", noise, "`NUMBER` to find, a flag or key")
-	c.Flags().Float64Var(&q.delta, "delta", 0, "target `δ`, in [0, 1)")
+	c.Flags().Float64Var(&q.delta, "delta", 0, "`δ` of the target ε, or of the comparison, in [0, 1)")
 	c.Flags().Float64Var(&q.epsilon, "epsilon", 0, "target `ε`, above 0")
+	q.risks.add(c)
 	complete(c, "solve", cobra.FixedCompletions(accountant.Names(), cobra.ShellCompDirectiveNoFileComp))
 	q.common(c, "best")
 }
 
-func (q *questionFlags) checkTarget(c *cobra.Command) error {
-	switch epsilon, delta := c.Flags().Changed("epsilon"), c.Flags().Changed("delta"); {
-	case !epsilon && !delta:
-		return usage(errors.New("--delta and --epsilon must be given"))
-	case !epsilon:
-		return usage(errors.New("--epsilon must be given"))
-	case !delta:
-		return usage(errors.New("--delta must be given"))
-	}
-	if err := q.check(c); err != nil {
-		return err
-	}
-	if !(q.epsilon > 0) {
-		return usage(fmt.Errorf("--epsilon %v: want a finite number above 0", q.epsilon))
-	}
-	if !(q.delta < 1) {
-		return usage(fmt.Errorf("--delta %v: want a probability in [0, 1); at 1 every mechanism is private", q.delta))
-	}
-	if len(q.methods) == 0 {
-		q.methods = []string{"best"}
-	}
-	return nil
-}
-
 // calibrate solves for the number with a name by each of the methods, and writes the brackets.
 func (a *app) calibrate(c *cobra.Command, name string, in event.Descriptions, q questionFlags) error {
-	out := reports.Account{
-		Quantity: name, Epsilon: verify.Num(q.epsilon), Delta: verify.Num(q.delta), Adjacency: q.neighbors,
-		Version: a.version, Go: runtime.Version(),
+	if c.Flags().Changed("group") {
+		in.Group = q.group
+	}
+	out := reports.Account{Quantity: name, Adjacency: q.neighbors, Version: a.version, Go: runtime.Version()}
+	claim := "ε"
+	if q.risk == nil {
+		out.Epsilon, out.Delta = verify.Num(q.epsilon), verify.Num(q.delta)
+	} else {
+		claim = q.risk.Name()
+		out.Risk = &reports.Risk{Risk: *q.risk, Delta: q.delta}
 	}
 	results, err := computed(c.Context(), func() (all []accountant.Result, err error) {
 		for _, method := range q.methods {
-			target := accountant.Target{Adjacency: q.neighbors, Epsilon: q.epsilon, Delta: q.delta, Method: method}
-			answer, err := accountant.Solve(in, name, target)
+			answer, err := q.solve(in, name, method)
 			if err != nil {
 				return nil, err
 			}
@@ -151,9 +137,17 @@ func (a *app) calibrate(c *cobra.Command, name string, in event.Descriptions, q 
 			if answer.Rises {
 				end = "lower"
 			}
-			r.Assumptions = append(r.Assumptions, fmt.Sprintf("at the %s end it proves ε ≤ %.9g", end, r.Upper))
+			r.Assumptions = append(r.Assumptions, fmt.Sprintf("at the %s end it proves %s ≤ %.9g", end, claim, r.Upper))
 			r.Bracket = answer.Bracket
 			all = append(all, r)
+			if q.risk == nil {
+				continue
+			}
+			compared, err := q.comparison(in, name, method, answer)
+			if err != nil {
+				return nil, err
+			}
+			out.Risk.Comparisons = append(out.Risk.Comparisons, compared)
 		}
 		return all, nil
 	})

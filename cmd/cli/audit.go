@@ -93,6 +93,8 @@ func (f *auditFlags) addClaims(c *cobra.Command) {
 	f.canaries.Add(c)
 	fileFlag{to: &f.training.Path, use: claimsfile.ReadsFile}.add(c, "training-log", "",
 		"`FILE` with the steps of one training run")
+	fileFlag{to: &f.training.Neighbor, use: claimsfile.ReadsFile}.add(c, "neighbor-log", "",
+		"with --training-log: log `FILE` of a run on neighboring data")
 	f.training.Add(c)
 	addTrainingSampling(c, &f.account.Sampling)
 	flags.StringVar(&f.account.Adjacency, "adjacency", "", "`NEIGHBORS`: "+strings.Join(adjacencies, ", ")+

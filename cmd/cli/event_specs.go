@@ -65,6 +65,24 @@ each set equally likely, and releases a sum over it with Gaussian noise.`,
 		Example: "--sigma 1 --records 10000 --batch 100 --count 1000 --delta 1e-5",
 	},
 	{
+		Name: "with-replacement", Mechanism: "gaussian", Sampling: "with-replacement",
+		What:     "the Gaussian mechanism on batches drawn with replacement",
+		Required: []string{"sigma", "records", "batch"}, Optional: sensitivityFlag, Noise: "sigma",
+		Long: `With-replacement draws --batch times one of the --records, each equally likely and
+independent of the other draws, and releases a sum over the draws with Gaussian noise.
+It needs --adjacency replace-one.`,
+		Example: "--sigma 1 --records 10000 --batch 100 --count 1000 --adjacency replace-one --delta 1e-5",
+	},
+	{
+		Name: "shuffled-reports", Mechanism: "rr", Sampling: "shuffled-reports",
+		What:     "reports of randomized response in random order",
+		Required: []string{"epsilon0", "records"}, Optional: []string{"categories"}, Noise: "epsilon0",
+		Long: `Shuffled-reports releases one report of randomized response for each of the --records,
+in uniformly random order; see 'account rr'. For any other local randomizer, describe
+pure with its ε₀ in a file; see 'account compose'. It needs --adjacency replace-one.`,
+		Example: "--epsilon0 1 --records 10000 --adjacency replace-one --delta 1e-6",
+	},
+	{
 		Name: "truncated-poisson", Mechanism: "gaussian", Sampling: "truncated-poisson",
 		What:     "the Gaussian mechanism on Poisson samples of limited size",
 		Required: []string{"sigma", "sampling-rate", "records", "batch"}, Optional: sensitivityFlag, Noise: "sigma",
@@ -131,7 +149,8 @@ within a range of length --epsilon0 between neighbors.`,
 	},
 	{
 		Name: "permute-and-flip", What: "permute-and-flip", Required: []string{"epsilon0"}, Noise: "epsilon0",
-		Long:    `Permute-and-flip releases a candidate with a high score; the mechanism is ε₀-DP.`,
+		Long: `Permute-and-flip releases a candidate with a high score; the mechanism is ε₀-DP. It
+reveals at most as much as Laplace noise that moves by ε₀.`,
 		Example: "--epsilon0 1 --delta 1e-6",
 	},
 	{
@@ -147,6 +166,14 @@ at ε₀, without the candidates released before.`,
 		Long: `Noisy-argmax releases the class with the most votes after N(0, σ²) is added to each
 count. One record moves one vote from a class to another.`,
 		Example: "--sigma 40 --count 100 --delta 1e-5",
+	},
+	{
+		Name: "laplace-argmax", What: "the class with the most votes after Laplace noise (PATE)",
+		Required: []string{"scale"}, Noise: "scale",
+		Long: `Laplace-argmax releases the class with the most votes after Laplace noise of --scale is
+added to each count. One record moves one vote from a class to another. In PATE the scale
+is 1/γ. The ε is independent of the votes.`,
+		Example: "--scale 20 --count 100 --delta 1e-5",
 	},
 	{
 		Name: "sparse-vector", What: "the sparse vector technique", Required: []string{"epsilon1", "epsilon2"},

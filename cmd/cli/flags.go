@@ -68,8 +68,7 @@ const samplingName = "sampling"
 
 // addSampling adds --sampling, for events files that do not contain the sampling.
 func addSampling(c *cobra.Command, to *string) {
-	c.Flags().StringVar(to, samplingName, "", "TF Privacy file: `WORD` "+
-		strings.Join(event.Samplings, " or ")+" (default "+event.Samplings[0]+")")
+	c.Flags().StringVar(to, samplingName, "", "TF Privacy: `WORD` "+strings.Join(event.Samplings, ", "))
 	complete(c, samplingName, cobra.FixedCompletions(event.Samplings, cobra.ShellCompDirectiveNoFileComp))
 }
 

@@ -29,10 +29,10 @@ type flagGroup struct{ title, common, rare string }
 // flagGroups are the groups for all commands that [groupsOf] does not mention.
 var flagGroups = []flagGroup{
 	{"Mechanism", "exec a b samples-a samples-b canaries training-log",
-		"event inclusion rate batch clipping-norm noise-multiplier divisor steps tolerance seeded reply-timeout " +
-			"process-memory"},
+		"event inclusion neighbor-log rate batch clipping-norm noise-multiplier divisor steps tolerance seeded " +
+			"reply-timeout process-memory"},
 	{"Claim", "epsilon delta account paper origin experiments",
-		"rho mu renyi-order renyi-epsilon curve adjacency sampling"},
+		"rho mu renyi-order renyi-epsilon curve adjacency group sampling"},
 	{"Sampling", "samples budget alpha anytime", "seed mass precision data workers timeout yes"},
 	{"Output", "output format dry-run full dir", "wall times color progress"},
 	{"CI and clusters", "strict baseline evidence shard watch",
@@ -41,8 +41,8 @@ var flagGroups = []flagGroup{
 
 // accountGroups are the groups for account and its subcommands, whose first group has the parameters of the event.
 var accountGroups = []flagGroup{
-	{title: "Mechanism"},
-	{"Question", "epsilon delta solve curve beside", "method adjacency sampling fpr prior"},
+	{"Mechanism", "exec", "reply-timeout process-memory"},
+	{"Question", "epsilon delta solve curve beside trees factor", "seed method adjacency group sampling fpr prior"},
 	{"Output", "output format", "color plot"},
 }
 

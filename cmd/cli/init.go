@@ -49,7 +49,7 @@ Nothing is overwritten: if a file exists already, init names it and writes nothi
 func kindDescriptions() string {
 	var b strings.Builder
 	for _, k := range scaffoldKinds {
-		fmt.Fprintf(&b, "    %-12s%s\n", k.name, k.about)
+		fmt.Fprintf(&b, "    %-18s%s\n", k.name, k.about)
 	}
 	return b.String()
 }

@@ -71,6 +71,8 @@ var scaffoldKinds = []scaffoldKind{
 		scaffoldFile{"Containerfile", embeddedFile("kubernetes/Containerfile")},
 		scaffoldFile{"kubernetes.yaml", embeddedFile("kubernetes/kubernetes.yaml")},
 		scaffoldFile{"kubernetes-merge.yaml", embeddedFile("kubernetes/kubernetes-merge.yaml")}),
+	{name: "accountant-trial", about: "answers of three Python accountants to 'account trial'", files: accountantFiles,
+		next: accountantCommands},
 	workflowKind("pre-commit", "a pre-commit hook", ".pre-commit-config.yaml"),
 }
 
@@ -132,6 +134,20 @@ func recordedFiles(scaffoldSetting) []scaffoldFile {
 	}
 	return []scaffoldFile{{"with.csv", outputs(3)}, {"without.csv", outputs(2)}, {claimsName,
 		embeddedFile("csv/" + claimsName)}}
+}
+
+// accountantFiles returns the commands for account trial and the module that they import.
+func accountantFiles(scaffoldSetting) (all []scaffoldFile) {
+	for _, name := range []string{"line_protocol.py", "trial_dp_accounting.py", "trial_opacus.py",
+		"trial_prv_accountant.py"} {
+		all = append(all, scaffoldFile{name, embeddedFile("accountant-trial/" + name)})
+	}
+	return all
+}
+
+func accountantCommands(s scaffoldSetting) []string {
+	command := s.python + " " + shellWord(filepath.Join(s.dir, "trial_dp_accounting.py"))
+	return []string{s.program + " account trial --exec " + shellWord(command)}
 }
 
 func auditCommands(s scaffoldSetting) []string {

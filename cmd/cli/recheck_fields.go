@@ -38,6 +38,10 @@ var fieldClasses = parseFieldClasses(map[fieldClass]string{
 		claims[].delta_lower claims[].witness
 		claims[].assumed claims[].assumed[].name claims[].assumed[].assumption claims[].assumed[].delta
 		claims[].assumed[].alpha claims[].assumed[].lower claims[].assumed[].gamma_zero claims[].assumed[].gamma_claim
+		claims[].observed claims[].observed.delta claims[].observed.alpha claims[].observed.claimed
+		claims[].observed.observed claims[].observed.numbers claims[].observed.numbers[].quantity
+		claims[].observed.numbers[].claimed claims[].observed.numbers[].observed claims[].observed.numbers[].lower
+		claims[].observed.numbers[].upper claims[].observed.reason claims[].observed.conditions
 		claims[].levels claims[].levels[].alpha claims[].levels[].samples
 		claims[].cells claims[].cells[].at claims[].cells[].claimed claims[].cells[].measured claims[].cells[].lower
 		claims[].cells[].upper claims[].cells[].exact_value claims[].cells[].delta_lower claims[].cells[].samples

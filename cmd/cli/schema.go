@@ -20,7 +20,9 @@ func (a *app) schemaCommand() *cobra.Command {
 		Short: "Print the JSON Schema of a file that dpverify reads or writes",
 		Long: `Schema prints a JSON Schema, draft 2020-12: for the output of --format json (report,
 account, diff, plan, recompute, and power and calibration of experiment), for a line of
---events, for a baseline, or for the claims file that audit reads (audit).`,
+--events, for a baseline, for the claims file that audit reads (audit), for the output of
+account trial (accountant-trial), or for the corpus of releases with certified brackets
+(accountant-corpus).`,
 		Example: `  dpverify schema report
   dpverify schema audit -o audit.schema.json`,
 		ValidArgs: names,

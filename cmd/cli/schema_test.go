@@ -71,6 +71,7 @@ func TestOutputsFitTheirSchemas(t *testing.T) {
 		{"ε of an event", "account", []string{"account", "gaussian", "--sigma", "4", "--delta", "1e-5", "--format", "json"}},
 		{"δ of a composition", "account", []string{"account", "compose", list, "--epsilon", "1", "--format", "json"}},
 		{"the noise for both", "account", []string{"account", "calibrate", "gaussian", "--epsilon", "1", "--delta", "1e-5", "--format", "json"}},
+		{"the noise for a risk", "account", []string{"account", "calibrate", "gaussian", "--tpr", "0.05", "--fpr", "0.01", "--delta", "1e-5", "--format", "json"}},
 		{"how much is certified", "power", []string{"experiment", "power", "--only", "laplace_1", "--samples", "1000", "--runs", "1", "--format", "json"}},
 		{"how often it errs", "calibration", []string{"experiment", "calibration", "--kind", "laws,rate", "--runs", "1", "--format", "json"}},
 		{"a baseline", "baseline", []string{"verify", "stub", "--write-baseline", file("known.json"), "--format", "json", "-o", file("old.json")}},
@@ -189,6 +190,8 @@ func TestAuditSchemaAgreesWithTheParser(t *testing.T) {
 	stated := func(what string) string { return "claims: [{name: x, exec: [cat], " + what + "}]" }
 	log := filepath.ToSlash(filepath.Join(t.TempDir(), "run.jsonl"))
 	put(t, log, oneStep)
+	other := filepath.ToSlash(filepath.Join(t.TempDir(), "other.jsonl"))
+	put(t, other, strings.Replace(oneStep, "4", "5", 1))
 	logged := func(sampling string) string {
 		return "claims: [{name: x, training: {log: '" + log + "', " + sampling + ", clipping-norm: 1, noise-multiplier: 1, divisor: 64, steps: 9}}]"
 	}
@@ -257,6 +260,9 @@ func TestAuditSchemaAgreesWithTheParser(t *testing.T) {
 		{"a training log", logged("sampling: poisson, rate: 0.5")},
 		{"a training log with a tolerance", logged("sampling: poisson, rate: 1, tolerance: 0")},
 		{"a training log in shuffled batches", logged("sampling: shuffled, batch: 64")},
+		{"two training logs", logged("sampling: poisson, rate: 0.5, neighbor: '" + other + "'")},
+		{"a neighbor of no name", logged("sampling: poisson, rate: 0.5, neighbor: ''")},
+		{"a neighbor that is a number", logged("sampling: poisson, rate: 0.5, neighbor: 1")},
 		{"a training log of another sampling", logged("sampling: poison, rate: 0.5")},
 		{"a training log of no sampling", logged("rate: 0.5")},
 		{"a training log without its rate", logged("sampling: poisson")},
@@ -411,7 +417,7 @@ func TestAuditSchemaAgreesOnKeys(t *testing.T) {
 	values := map[string]string{
 		"name": "x", "exec": "[cat]", "pairs": "[{a: 1, b: 2}]", "guarantee": "{mu: 1}",
 		"inputs":   "{neighbours: replace-one, space: {list: {record: bool, size: [0, 5]}}}",
-		"recorded": "{a: a.jsonl, b: b.jsonl}", "account": "{mechanism: gaussian, sigma: 2}", "states": "{mu: 0.5}",
+		"recorded": "{a: a.jsonl, b: b.jsonl}", "account": "{mechanism: laplace, scale: 2}", "states": "{mu: 0.5}",
 		"training": "{log: run.jsonl, sampling: fixed, batch: 2, clipping-norm: 1, noise-multiplier: 1, divisor: 1, steps: 1}",
 		"canaries": "scores.csv", "event": "score >= 0.5", "inclusion": "0.5",
 		"unbiased": "{input: 1, of: [0], range: [0, 1]}", "law": "{input: 1, laplace: {scale: 2}}",

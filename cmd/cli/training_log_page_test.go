@@ -13,10 +13,13 @@ import math, random, sys
 from dp_training_log import TrainingLog
 fault, steps, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 RECORDS, RATE, C, SIGMA, SIZE, DIVISOR = 200, 0.1, 1.0, 2.0, 12, 20
+RECORDS += fault.endswith("neighbor")
+if fault.startswith("divided by n"):
+    DIVISOR = RECORDS / 10
 rng = random.Random(seed)
 data = [[rng.gauss(0, 1) for _ in range(SIZE)] for _ in range(RECORDS)]
 w, kept = [0.0] * SIZE, [0.0] * SIZE
-log = TrainingLog("run.jsonl", records=RECORDS, coordinates=3, seed=seed)
+log = TrainingLog("neighbor.jsonl" if fault.endswith("neighbor") else "run.jsonl", records=RECORDS, coordinates=3, seed=seed)
 for step in range(steps + (fault == "another step")):
     batch = [i for i in range(RECORDS) if rng.random() < RATE]
     clipped = []
@@ -58,6 +61,37 @@ func TestTrainingLogPage(t *testing.T) {
 			t.Fatalf("%s: %v\n%s", c.fault, err, out)
 		}
 		if code, out := guided(t, judge); code != c.code || !strings.Contains(out, c.want) {
+			t.Errorf("%s: exit code %d, want %d and %q:\n%s", c.fault, code, c.code, c.want, out)
+		}
+	}
+}
+
+// Two logs show a divisor that depends on the number of records, and one that does not. One log does not.
+func TestTrainingLogPageNeighbors(t *testing.T) {
+	needPython(t)
+	page := read(t, filepath.Join("manual", "pages", "dp_training_log.py"))
+	t.Chdir(t.TempDir())
+	put(t, "dp_training_log.py", page)
+	put(t, "train.py", loggedProgram)
+	const judge = "dpverify audit --training-log run.jsonl --sampling poisson --rate 0.1 --clipping-norm 1 --noise-multiplier 2 " +
+		"--divisor 20 --steps 60"
+	for _, c := range []struct {
+		fault string
+		code  int
+		want  string
+	}{
+		{"none", codeFine, "✓ `audit/training/divisor`"},
+		{"divided by n", codeRefuted, "step 1 divides by 20 on 200 records and by 20.1 on 201 records"},
+	} {
+		for _, run := range []string{c.fault, c.fault + ", neighbor"} {
+			if out, err := exec.Command("python3", "train.py", run, "60", "1").CombinedOutput(); err != nil {
+				t.Fatalf("%s: %v\n%s", run, err, out)
+			}
+		}
+		if code, out := guided(t, judge); code != codeFine {
+			t.Errorf("%s, one log: exit code %d, want %d:\n%s", c.fault, code, codeFine, out)
+		}
+		if code, out := guided(t, judge+" --neighbor-log neighbor.jsonl"); code != c.code || !strings.Contains(out, c.want) {
 			t.Errorf("%s: exit code %d, want %d and %q:\n%s", c.fault, code, c.code, c.want, out)
 		}
 	}

@@ -27,6 +27,8 @@ func independents(r *rand.Rand) (all []independent) {
 		all = append(all, partitions(r, adj)...)
 		all = append(all, subsets(r, adj)...)
 		all = append(all, selections(r, adj)...)
+		all = append(all, replacements(r, adj)...)
+		all = append(all, groups(r, adj)...)
 	}
 	return all
 }
@@ -35,16 +37,18 @@ func between(r *rand.Rand, a, b float64) float64 {
 	return math.Round((a+(b-a)*r.Float64())*1000) / 1000
 }
 
+// A sum is a mechanism that adds noise to a number to which a record contributes up to s.
+type sum struct {
+	name  string
+	event event.Event
+	noise noise
+	s     float64
+}
+
 // noisyEvents returns sums with noise on one number. The noise is log-concave. So the most powerful event of each
 // probability against a shift to the right is the same half line for all shifts. Hence the pairs with the farthest
 // shifts are the worst, including replaced records with opposite shifts.
 func noisyEvents(r *rand.Rand, adj event.Adjacency) (all []independent) {
-	type sum struct {
-		name  string
-		event event.Event
-		noise noise
-		s     float64
-	}
 	// The noise is wide enough to bound the integrand of order 6.
 	sigma, scale, rate, bound := between(r, 0.9, 3), between(r, 0.6, 3), between(r, 0.3, 1.5), between(r, 3, 8)
 	s, whole := between(r, 0.3, 1.5), float64(1+r.IntN(2))
@@ -196,25 +200,28 @@ func choiceEvents(r *rand.Rand, adj event.Adjacency) (all []independent) {
 	gaussian := gaussianNoise(1).pair(at(math.Sqrt(2*rho)), at(0))
 	all = append(all,
 		independent{event.Concentrated(rho), adj, "zcdp", []pairLaw{gaussian}, nil},
-		argmax(between(r, 0.5, 4), adj))
+		argmax(between(r, 0.5, 4), adj), laplaceArgmax(between(r, 0.5, 4), adj))
 	return append(all, topTwo(r, e0, adj))
 }
 
 // randomResponses treats an absent record as category 0.
 func randomResponses(e0 float64, k int, adj event.Adjacency) []choice {
-	response := func(i int) []float64 {
-		p := make([]float64, k)
-		for j := range p {
-			p[j] = 1 / (math.Exp(e0) + float64(k-1))
-		}
-		p[i] *= math.Exp(e0)
-		return p
-	}
+	response := func(i int) []float64 { return randomResponse(e0, k, i) }
 	choices := []choice{{response(0), response(1), response(0)}}
 	if adj == event.ReplaceOne && k > 2 {
 		choices = append(choices, choice{response(0), response(1), response(2)})
 	}
 	return choices
+}
+
+// randomResponse returns the probabilities of the reports of category i.
+func randomResponse(e0 float64, k, i int) []float64 {
+	p := make([]float64, k)
+	for j := range p {
+		p[j] = 1 / (math.Exp(e0) + float64(k-1))
+	}
+	p[i] *= math.Exp(e0)
+	return p
 }
 
 var tableRows = [][2]float64{{0.5, 0.2}, {0.3, 0.3}, {0.2, 0.4}, {0, 0.1}}
@@ -228,50 +235,52 @@ func tableChoices(adj event.Adjacency) []choice {
 	return []choice{relatedChoice(p, q, adj)}
 }
 
-// flips returns permute-and-flip on scores of sensitivity 1. Candidate i is accepted with probability p_i = exp(ε₀
-// (score − best)/2) when its turn comes. With uniform arrival times t it is released with probability p_i ∫ Π_{j≠i} (1
-// − t p_j) dt.
-func flips(r *rand.Rand, e0 float64, adj event.Adjacency) (choices []choice) {
-	chances := func(scores []float64) []float64 {
-		best := math.Inf(-1)
-		for _, s := range scores {
-			best = math.Max(best, s)
-		}
-		accept, chance := make([]float64, len(scores)), make([]float64, len(scores))
-		for i, s := range scores {
-			accept[i] = math.Exp(e0 * (s - best) / 2)
-		}
-		for i := range scores {
-			product := []float64{1}
-			for j, p := range accept {
-				if j != i {
-					next := make([]float64, len(product)+1)
-					for d, c := range product {
-						next[d] += c
-						next[d+1] -= p * c
-					}
-					product = next
-				}
-			}
-			for d, c := range product {
-				chance[i] += accept[i] * c / float64(d+1)
-			}
-		}
-		return chance
+// flipChances returns the probabilities of the candidates of permute-and-flip at scores of sensitivity 1. Candidate i
+// is accepted with probability p_i = exp(ε₀(score − best)/2) when its turn comes. With uniform arrival times t it is
+// released with probability p_i ∫ Π_{j≠i} (1 − t p_j) dt.
+func flipChances(e0 float64, scores []float64) []float64 {
+	best := math.Inf(-1)
+	for _, s := range scores {
+		best = math.Max(best, s)
 	}
+	accept, chance := make([]float64, len(scores)), make([]float64, len(scores))
+	for i, s := range scores {
+		accept[i] = math.Exp(e0 * (s - best) / 2)
+	}
+	for i := range scores {
+		product := []float64{1}
+		for j, p := range accept {
+			if j != i {
+				next := make([]float64, len(product)+1)
+				for d, c := range product {
+					next[d] += c
+					next[d+1] -= p * c
+				}
+				product = next
+			}
+		}
+		for d, c := range product {
+			chance[i] += accept[i] * c / float64(d+1)
+		}
+	}
+	return chance
+}
+
+// flips returns permute-and-flip at several scores.
+func flips(r *rand.Rand, e0 float64, adj event.Adjacency) (choices []choice) {
 	for n := 2; n <= 6; n++ {
 		a, b := make([]float64, n), make([]float64, n)
 		for i := range a {
 			a[i] = float64(r.IntN(4))
 			b[i] = a[i] + []float64{-1, 1, 1}[r.IntN(3)]
 		}
-		choices = append(choices, relatedChoice(chances(a), chances(b), adj))
+		choices = append(choices, relatedChoice(flipChances(e0, a), flipChances(e0, b), adj))
 		clear(a)
 		for i := range b {
 			b[i] = 1
 		}
 		b[0] = -1
-		choices = append(choices, relatedChoice(chances(a), chances(b), adj))
+		choices = append(choices, relatedChoice(flipChances(e0, a), flipChances(e0, b), adj))
 	}
 	return choices
 }
@@ -330,6 +339,32 @@ func argmax(sigma float64, adj event.Adjacency) independent {
 		one.occurs = append(one.occurs, finite(wins(margin), wins(margin-moved)))
 	}
 	one.above = []pairLaw{gaussianNoise(sigma).pair(at(math.Sqrt2), at(0))}
+	return one
+}
+
+// laplaceArgmax returns two classes whose votes have Laplace noise, with explicit votes. (1 + x/2)e^{−x}/2 is the tail
+// of the difference of two Laplace variables of scale 1. Every argmax is a post-processing of all noisy votes, of
+// which two move by 1.
+func laplaceArgmax(scale float64, adj event.Adjacency) independent {
+	moved := 2.0
+	if adj == event.AddRemove {
+		moved = 1
+	}
+	one := independent{event.LaplaceArgmax(scale), adj, "laplace-argmax", nil, nil}
+	above := func(x float64) float64 {
+		tail := (1 + math.Abs(x)/2) * math.Exp(-math.Abs(x)) / 2
+		if x < 0 {
+			return 1 - tail
+		}
+		return tail
+	}
+	for margin := -4.0; margin <= 10; margin++ {
+		wins := func(by float64) []float64 { return []float64{above(-by / scale), above(by / scale)} }
+		one.occurs = append(one.occurs, finite(wins(margin), wins(margin-moved)))
+	}
+	step := 1 / scale / 60
+	vote := laplaceNoise(scale, math.Inf(1)).pair(at(1), at(0)).spread(step)
+	one.above = []pairLaw{independently(vote, vote).spread(step)}
 	return one
 }
 

@@ -14,7 +14,7 @@
 //	Account       the privacy loss of a description
 //	Canaries      a training algorithm, from one run (CanaryAudit: from recorded scores)
 //	MultiRun      a training algorithm, from many runs
-//	Premises      the premises of a training's account, in the log of one run
+//	Premises      the premises of a training's account, in the log of one run or of two neighboring runs
 //	Replay        privacy by recording its noise calls and replaying them
 //	Check, Claim  any check of the packages under verify; a claim with its control
 //

@@ -17,11 +17,18 @@ import (
 // Premises accepts the options Name, Seed, Alpha, Timeout and Strict.
 func Premises(t testing.TB, log *premises.Log, training premises.Training, options ...Option) {
 	t.Helper()
+	NeighboringPremises(t, log, nil, training, options...)
+}
+
+// NeighboringPremises does the same, and compares the divisor of each step with the log of a run on a data set with one
+// record more or less. One log cannot show whether the divisor depends on the number of records.
+func NeighboringPremises(t testing.TB, log, neighbor *premises.Log, training premises.Training, options ...Option) {
+	t.Helper()
 	j := newJudging(t, "the training", options, "Name", "Seed", "Alpha", "Timeout", "Strict")
 	if j == nil {
 		return
 	}
-	list, err := premises.Premises(log, training)
+	list, err := premises.Premises(log, neighbor, training)
 	if err != nil {
 		j.fatal(t, err)
 		return

@@ -92,6 +92,22 @@ func TestPremises(t *testing.T) {
 	}
 }
 
+// The log of a neighboring run is compared, and must be one of a data set with one record more or less.
+func TestNeighboringPremises(t *testing.T) {
+	log, got := loggedTraining(t, ""), &fake{name: "TestTraining"}
+	neighbor := *log
+	neighbor.Records++
+	NeighboringPremises(got, log, &neighbor, meanTraining, Alpha(1e-6))
+	if got.outcome() != "pass" {
+		t.Errorf("equal divisors: %s:\n%s", got.outcome(), got.text())
+	}
+	got = &fake{name: "TestTraining"}
+	NeighboringPremises(got, log, log, meanTraining)
+	if got.outcome() != "fatal" || !strings.Contains(got.text(), "differ by one record") {
+		t.Errorf("the same log twice: %s:\n%s", got.outcome(), got.text())
+	}
+}
+
 func TestPremisesErrors(t *testing.T) {
 	log := loggedTraining(t, "")
 	for _, c := range []struct {

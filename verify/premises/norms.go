@@ -12,7 +12,17 @@ import (
 // they refute the premise even if the loop logs other norms. If the rounding of the logged contributions explains the
 // excess, the check is inconclusive.
 func norms(l *Log, t Training) Premise {
-	limit := t.ClippingNorm * (1 + t.Tolerance) * (1 + verify.DefaultRelativeError)
+	return Premise{"norms", fmt.Sprintf("every contribution has L2 norm at most C = %.6g", t.ClippingNorm),
+		normStatistics(l, t).check()}
+}
+
+// normLimit returns the largest norm that the tolerance allows.
+func normLimit(t Training) float64 {
+	return t.ClippingNorm * (1 + t.Tolerance) * (1 + verify.DefaultRelativeError)
+}
+
+func normStatistics(l *Log, t Training) computed {
+	limit := normLimit(t)
 	f := computed{Quantity: "norm of a contribution", Sense: verify.AtMost, Claimed: t.ClippingNorm,
 		Tolerance: t.Tolerance}
 	r := contributionRounding(l.Steps)
@@ -41,29 +51,7 @@ func norms(l *Log, t Training) Premise {
 	if misstated != "" {
 		f.Note, f.Needed = misstated, "the norms of the logged contributions: "+misstated
 	}
-	return Premise{"norms", fmt.Sprintf("every contribution has L2 norm at most C = %.6g", t.ClippingNorm), f.check()}
-}
-
-// divisor returns the premise that every step divides by the claimed number, up to the tolerance. One log cannot show
-// that the number does not depend on the data.
-func divisor(l *Log, t Training) Premise {
-	f := computed{Quantity: "divisor", Sense: verify.Equals, Claimed: t.Divisor, Tolerance: t.Tolerance,
-		Note: "one log cannot show whether the divisor depends on the number of records: two logs on neighboring data can"}
-	allowed := t.Divisor * (t.Tolerance + verify.DefaultRelativeError)
-	drawn := 0
-	for i, s := range l.Steps {
-		f.see(s.Divisor, math.Abs(s.Divisor-t.Divisor)/allowed, func() string { return fmt.Sprintf("step %d", i+1) })
-		if math.Abs(s.Divisor-float64(max(1, len(s.Batch)))) <= allowed {
-			drawn++
-		}
-	}
-	switch {
-	case f.Broken > 0 && drawn == len(l.Steps):
-		f.Cause = "the divisor is the number of records in the batch"
-	case f.Broken > 0 && drawn > 0:
-		f.Cause = fmt.Sprintf("in %s, the divisor is the number of records in the batch", verify.Plural(drawn, "step"))
-	}
-	return Premise{"divisor", fmt.Sprintf("every step divides the noisy sum by %.6g", t.Divisor), f.check()}
+	return f
 }
 
 // steps returns the premise that the training has the claimed number of steps. A log of fewer steps may come from an

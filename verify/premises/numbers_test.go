@@ -33,7 +33,7 @@ func TestSoundTrainings(t *testing.T) {
 		}
 		for i := range runs {
 			l := c.run(rand.New(rand.NewPCG(uint64(i), uint64(n))))
-			for _, p := range []Premise{norms(l, c.claim), divisor(l, c.claim), update(l, c.claim), steps(l, c.claim)} {
+			for _, p := range []Premise{norms(l, c.claim), divisor(l, nil, c.claim), update(l, c.claim), steps(l, c.claim)} {
 				if kind == "four digits, one value" && p.Name == "norms" {
 					continue // the claim has no tolerance for digits
 				}
@@ -99,7 +99,7 @@ func TestFaults(t *testing.T) {
 				}
 			}
 			l := c.run(rand.New(rand.NewPCG(1, 2)))
-			for _, p := range []Premise{norms(l, c.claim), noise(l, c.claim), divisor(l, c.claim), update(l, c.claim), steps(l, c.claim)} {
+			for _, p := range []Premise{norms(l, c.claim), noise(l, c.claim), divisor(l, nil, c.claim), update(l, c.claim), steps(l, c.claim)} {
 				e := evidence(t, p, 0.05)
 				if p.Name == test.premise && (e.Verdict != verify.Refuted || !strings.Contains(e.Counterexample.Label, test.want)) {
 					t.Errorf("%s, %s: %s %q %s %s: want refuted with %q", test.fault, kind, e.Verdict, e.Counterexample.Label,

@@ -61,7 +61,7 @@ func TestPremisesErrors(t *testing.T) {
 	if err := good.Add(nil, nil, []float64{1}, []float64{1}, 1); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Premises(good, claim); err != nil {
+	if _, err := Premises(good, nil, claim); err != nil {
 		t.Error(err)
 	}
 	for _, c := range []struct {
@@ -75,7 +75,7 @@ func TestPremisesErrors(t *testing.T) {
 		{&Log{Records: 5, Coordinates: 2, Steps: good.Steps}, claim, "values at 2 coordinates"},
 		{good, Training{Sampling: Poisson}, "sampling rate"},
 	} {
-		if _, err := Premises(c.log, c.t); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := Premises(c.log, nil, c.t); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want one with %q", err, c.want)
 		}
 	}

@@ -19,6 +19,11 @@ import (
 // is inconclusive if this hides a residual of half the noise's standard deviation, or all sums. It is also
 // inconclusive if only the rounding of the logged contributions, or of all values to few decimals, explains a residual.
 func update(l *Log, t Training) Premise {
+	return Premise{"update", "each released value is the clipped sum of its step plus the noise of its step, divided " +
+		"by the divisor", updateStatistics(l, t).check()}
+}
+
+func updateStatistics(l *Log, t Training) computed {
 	r := newResiduals(l, t)
 	f := computed{Quantity: "released · divisor − sum − noise", Sense: verify.Equals, Tolerance: r.tolerance}
 	coarse, coarsestStep := 0.0, 0
@@ -62,8 +67,7 @@ func update(l *Log, t Training) Premise {
 			"rounding allows residuals of %.3g, more than half the noise's standard deviation %.3g", coarsestStep+1, coarse,
 			deviation)
 	}
-	return Premise{"update", "each released value is the clipped sum of its step plus the noise of its step, divided " +
-		"by the divisor", f.check()}
+	return f
 }
 
 // residuals computes the residuals of a log and counts the faults that explain them.

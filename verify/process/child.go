@@ -103,24 +103,9 @@ func (c *child) exchange(r request, timeout time.Duration) (values []any, reply 
 	if err != nil {
 		return nil, nil, err
 	}
-	if c.lines.Buffered() > 0 || pending(c.out) {
-		return nil, nil, c.failure(fmt.Sprintf("wrote more than one line in reply to request %d, so that later lines "+
-			"cannot be matched to requests: write exactly one line per request", c.replies))
-	}
 	sent := time.Now()
-	alarm := time.AfterFunc(timeout, c.kill)
-	_, writeErr := c.in.Write(append(line, '\n'))
-	reply, err = c.readLine()
-	inTime := alarm.Stop()
-	switch {
-	case !inTime:
-		return nil, nil, c.failure(fmt.Sprintf("gave no reply within %v to request %d and was killed (does it flush its "+
-			"output after each line?)", timeout, c.replies+1))
-	case errors.Is(err, errTooLong):
-		return nil, nil, c.failure(fmt.Sprintf("wrote more than %d MB in one line in reply to request %d: return shorter "+
-			"outputs", maxReply>>20, c.replies+1))
-	case err != nil || writeErr != nil:
-		return nil, nil, c.died()
+	if reply, err = c.roundTrip(line, timeout); err != nil {
+		return nil, nil, err
 	}
 	values, err = outputs.ParseReply(reply, r.N)
 	if err != nil {
@@ -133,6 +118,29 @@ func (c *child) exchange(r request, timeout time.Duration) (values []any, reply 
 	}
 	c.replies++
 	return values, reply, nil
+}
+
+// roundTrip sends one line and returns the line of the reply. After an error the process is gone.
+func (c *child) roundTrip(line []byte, timeout time.Duration) (reply []byte, err error) {
+	if c.lines.Buffered() > 0 || pending(c.out) {
+		return nil, c.failure(fmt.Sprintf("wrote more than one line in reply to request %d, so that later lines "+
+			"cannot be matched to requests: write exactly one line per request", c.replies))
+	}
+	alarm := time.AfterFunc(timeout, c.kill)
+	_, writeErr := c.in.Write(append(line, '\n'))
+	reply, err = c.readLine()
+	inTime := alarm.Stop()
+	switch {
+	case !inTime:
+		return nil, c.failure(fmt.Sprintf("gave no reply within %v to request %d and was killed (does it flush its "+
+			"output after each line?)", timeout, c.replies+1))
+	case errors.Is(err, errTooLong):
+		return nil, c.failure(fmt.Sprintf("wrote more than %d MB in one line in reply to request %d: return shorter "+
+			"outputs", maxReply>>20, c.replies+1))
+	case err != nil || writeErr != nil:
+		return nil, c.died()
+	}
+	return reply, nil
 }
 
 var errTooLong = errors.New("line too long")

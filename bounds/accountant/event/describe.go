@@ -15,7 +15,8 @@ import (
 
 // Description is an event in words and numbers, as given by command-line flags or an events file. Mechanism is one of
 // gaussian, laplace, discrete-laplace, discrete-gaussian, truncated-laplace, uniform, threshold, rr, exponential,
-// permute-and-flip, top-k, noisy-argmax, sparse-vector, pure, approximate, zcdp, sgm, schedule, matrix, table,
+// permute-and-flip, top-k, noisy-argmax, laplace-argmax,
+// sparse-vector, pure, approximate, zcdp, sgm, schedule, matrix, table,
 // gaussian-mixture, repeat-and-select and compose. Each mechanism uses only the fields whose comment lists it.
 type Description struct {
 	Mechanism string `json:"mechanism"`
@@ -26,7 +27,7 @@ type Description struct {
 	Epsilon0        float64   `json:"epsilon0,omitempty"`          // rr, exponential, pure, approximate, and others
 	Delta0          float64   `json:"delta0,omitempty"`            // approximate
 	Rho             float64   `json:"rho,omitempty"`               // zcdp
-	Categories      int       `json:"categories,omitempty"`        // rr
+	Categories      int       `json:"categories,omitempty"`        // rr, default 2
 	NoiseMultiplier float64   `json:"noise-multiplier,omitempty"`  // sgm, matrix: σ / sensitivity
 	Multipliers     []float64 `json:"noise-multipliers,omitempty"` // schedule
 	StepsEach       int64     `json:"steps-each,omitempty"`        // schedule, default 1
@@ -60,8 +61,9 @@ type Description struct {
 	// multiplier times Sensitivity. In compose, it applies to parts without their own sensitivity.
 	Sensitivity float64 `json:"sensitivity,omitempty"`
 	// Sampling is poisson (with SamplingRate), fixed or shuffled (with Batches), allocation (with Steps and Picks,
-	// default 1), without-replacement (with Records and Batch) or truncated-poisson (with SamplingRate, Records, and
-	// Batch, the maximum sample size). The empty string means poisson if a rate is given, and no sampling otherwise.
+	// default 1), without-replacement or with-replacement (with Records and Batch), truncated-poisson (with
+	// SamplingRate, Records, and Batch, the maximum sample size) or shuffled-reports (with Records, one report each). The
+	// empty string means poisson if a rate is given, and no sampling otherwise.
 	Sampling     string   `json:"sampling,omitempty"`
 	SamplingRate *float64 `json:"sampling-rate,omitempty"`
 	Batches      int64    `json:"batches,omitempty"`
@@ -110,6 +112,9 @@ func (d Description) mechanism() (Event, error) {
 	case "discrete-laplace":
 		return DiscreteLaplace(d.Rate), nil
 	case "rr":
+		if d.Categories == 0 {
+			d.Categories = 2 // the default; an explicit 0 is rejected by its domain
+		}
 		return RandomizedResponse(d.Epsilon0, d.Categories), nil
 	case "exponential":
 		return Exponential(d.Epsilon0), nil
@@ -193,6 +198,8 @@ func (d Description) distribution() (e Event, known bool, err error) {
 		return TopK(d.Epsilon0, d.K), true, nil
 	case "noisy-argmax":
 		return NoisyArgmax(d.Sigma), true, nil
+	case "laplace-argmax":
+		return LaplaceArgmax(d.Scale), true, nil
 	case "sparse-vector":
 		return SparseVector(d.Epsilon1, d.Epsilon2, max(1, d.Cutoff)), true, nil
 	}
@@ -262,6 +269,10 @@ func (d Description) sampled(e Event) (Event, error) {
 		return Allocation(d.Steps, max(1, d.Picks), e), nil
 	case "without-replacement":
 		return WithoutReplacement(d.Batch, d.Records, e), nil
+	case "with-replacement":
+		return WithReplacement(d.Batch, d.Records, e), nil
+	case "shuffled-reports":
+		return ShuffledReports(d.Records, e), nil
 	case "truncated-poisson":
 		if d.SamplingRate == nil {
 			return e, DomainError("truncated-poisson sampling needs a sampling-rate")
@@ -269,8 +280,7 @@ func (d Description) sampled(e Event) (Event, error) {
 		return TruncatedPoisson(*d.SamplingRate, d.Batch, d.Records, e), nil
 	}
 	return e, DomainError("sampling %q is unknown: want one of none, poisson, fixed, shuffled, allocation, "+
-		"without-replacement, "+
-		"truncated-poisson", d.Sampling)
+		"without-replacement, with-replacement, truncated-poisson, shuffled-reports", d.Sampling)
 }
 
 // fieldsOf lists the fields that each mechanism uses in addition to the common ones.
@@ -279,7 +289,7 @@ var fieldsOf = map[string]string{
 	"discrete-gaussian": "sigma sensitivity", "truncated-laplace": "scale bound sensitivity",
 	"uniform":   "bound sensitivity",
 	"threshold": "threshold scale sigma sensitivity", "permute-and-flip": "epsilon0", "top-k": "epsilon0 k",
-	"noisy-argmax": "sigma", "sparse-vector": "epsilon1 epsilon2 cutoff",
+	"noisy-argmax": "sigma", "laplace-argmax": "scale", "sparse-vector": "epsilon1 epsilon2 cutoff",
 	"rr": "epsilon0 categories", "exponential": "epsilon0", "pure": "epsilon0", "approximate": "epsilon0 delta0",
 	"zcdp": "rho", "sgm": "noise-multiplier sensitivity", "schedule": "noise-multipliers steps-each sensitivity",
 	"matrix": "strategy steps noise-multiplier participation bandwidth restart cycle",
@@ -292,6 +302,7 @@ const commonFields = "sampling sampling-rate batches count"
 
 var samplingFields = map[string]string{
 	"allocation": "steps picks", "without-replacement": "records batch", "truncated-poisson": "records batch",
+	"with-replacement": "records batch", "shuffled-reports": "records",
 }
 
 // uses returns the fields that a mechanism uses under a sampling scheme.

@@ -65,6 +65,7 @@ const (
 	KindRepeat
 	KindAllocation
 	KindSelect
+	KindGroup
 	KindTable
 	KindMixture
 	KindWithoutReplacement
@@ -77,6 +78,9 @@ const (
 	KindNoisyArgmax
 	KindSparseVector
 	KindMatrix
+	KindShuffledReports
+	KindWithReplacement
+	KindLaplaceArgmax
 )
 
 // OfPair reports whether the accountant knows events of this kind only by their dominating pair.
@@ -93,7 +97,8 @@ var KindNames = map[Kind]string{
 	KindDiscreteGaussian: "discrete-gaussian", KindTruncatedLaplace: "truncated-laplace", KindUniform: "uniform",
 	KindThreshold: "threshold", KindPermuteAndFlip: "permute-and-flip", KindNoisyArgmax: "noisy-argmax",
 	KindSparseVector: "sparse-vector", KindMatrix: "matrix", KindAllocation: "allocation",
-	KindSelect: "repeat-and-select",
+	KindSelect: "repeat-and-select", KindShuffledReports: "shuffled-reports",
+	KindWithReplacement: "with-replacement", KindLaplaceArgmax: "laplace-argmax", KindGroup: "group",
 }
 
 // Event is an immutable tree that describes a release. Its leaves are mechanisms, its inner nodes sample or compose.
@@ -192,6 +197,13 @@ func WithoutReplacement(batch, records int64, e Event) Event {
 	return Event{Kind: KindWithoutReplacement, B: float64(batch), Count: records, Parts: []Event{e}}
 }
 
+// WithReplacement runs a mechanism with Gaussian noise on a batch of draws records, each uniformly random among the
+// records and independent of the others. A record that is drawn several times contributes each time. Only ReplaceOne is
+// supported.
+func WithReplacement(draws, records int64, e Event) Event {
+	return Event{Kind: KindWithReplacement, B: float64(draws), Count: records, Parts: []Event{e}}
+}
+
 // TruncatedPoisson runs a mechanism with Gaussian noise on a Poisson sample. If the sample has more records than
 // maxBatch, a uniformly random subset of that size replaces it. Under AddRemove, records is the size of the larger
 // data set.
@@ -276,12 +288,16 @@ func (e Event) Validate() error {
 		if e.Count < 1 {
 			return DomainError("%s: %d batches, at least 1 is needed", name, e.Count)
 		}
-	case KindWithoutReplacement, KindTruncatedPoisson:
+	case KindWithoutReplacement, KindTruncatedPoisson, KindWithReplacement:
 		if err := e.validBatch(); err != nil {
 			return err
 		}
-	case KindAllocation, KindSelect, KindMatrix:
+	case KindAllocation, KindSelect, KindMatrix, KindShuffledReports:
 		if err := e.validRun(); err != nil {
+			return err
+		}
+	case KindGroup:
+		if err := e.validGroup(); err != nil {
 			return err
 		}
 	case KindCompose:
@@ -294,7 +310,7 @@ func (e Event) Validate() error {
 			return err
 		}
 	case KindDiscreteGaussian, KindTruncatedLaplace, KindUniform, KindThreshold, KindPermuteAndFlip, KindNoisyArgmax,
-		KindSparseVector:
+		KindLaplaceArgmax, KindSparseVector:
 		if err := e.validLaw(); err != nil {
 			return err
 		}
@@ -302,6 +318,9 @@ func (e Event) Validate() error {
 		return DomainError("an event without a kind (the zero Event)")
 	}
 	for _, p := range e.Parts {
+		if p.Kind == KindGroup {
+			return DomainError("group: it is inside %s; want one group, for the whole release", name)
+		}
 		if err := p.Validate(); err != nil {
 			return err
 		}
@@ -338,12 +357,14 @@ func (e Event) String() string {
 		return fmt.Sprintf("poisson(q=%g, %s)", e.A, inner())
 	case KindRepeat:
 		return fmt.Sprintf("%d × %s", e.Count, inner())
-	case KindFixedBatches, KindShuffledBatches:
+	case KindFixedBatches, KindShuffledBatches, KindGroup:
 		return fmt.Sprintf("%s(%d, %s)", name, e.Count, inner())
 	case KindCompose:
 		return "compose(" + inner() + ")"
-	case KindWithoutReplacement:
-		return fmt.Sprintf("without-replacement(%g of %d, %s)", e.B, e.Count, inner())
+	case KindWithoutReplacement, KindWithReplacement:
+		return fmt.Sprintf("%s(%g of %d, %s)", name, e.B, e.Count, inner())
+	case KindShuffledReports:
+		return fmt.Sprintf("shuffled-reports(%d users, %s)", e.Count, inner())
 	case KindTruncatedPoisson:
 		return fmt.Sprintf("truncated-poisson(q=%g, at most %g of %d, %s)", e.A, e.B, e.Count, inner())
 	case KindTable:

@@ -61,13 +61,11 @@ func OpenDescribed(path, sampling string) (File, error) {
 	return f, nil
 }
 
-// Samplings lists the values of the sampling argument; the first is the default.
-var Samplings = []string{"fixed", "poisson"}
-
-// ReadFile reads an events file in any of the supported formats. A statement of TensorFlow Privacy contains two
-// accounts, and sampling selects one: "fixed" or "" for batches in a fixed order, "poisson" for Poisson samples. For
-// other formats sampling must be empty. Errors begin with line and column, so that the caller can prepend the path and
-// a colon. Paths in the file are relative to the working directory.
+// ReadFile reads an events file in any of the supported formats. A statement of TensorFlow Privacy contains several
+// accounts, and sampling selects one: "fixed" or "" for batches in a fixed order, "poisson" for Poisson samples,
+// "user-fixed" and "user-poisson" for all examples of a user. For other formats sampling must be empty. Errors
+// begin with line and column, so that the caller can prepend the path and a colon. Paths in the file are relative
+// to the working directory.
 func ReadFile(data []byte, sampling string) (File, error) {
 	f, err := read(data, "", sampling)
 	if err == nil && f.Descriptions.Events != nil {
@@ -78,17 +76,15 @@ func ReadFile(data []byte, sampling string) (File, error) {
 
 // read reads a file whose paths are relative to dir.
 func read(data []byte, dir, sampling string) (File, error) {
-	if isStatement(data) {
-		return statement(data, sampling)
+	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
+	if text := pageText(data); isStatement(text) {
+		return statement(data, text, sampling)
 	}
 	if sampling != "" {
 		return File{}, fmt.Errorf(" sampling %q: this file specifies the sampling itself; only a statement of TensorFlow "+
 			"Privacy allows a choice", sampling)
 	}
-	if json.Valid(data) { // Valid JSON has no tabs in strings. YAML does not allow tabs between brackets.
-		data = bytes.ReplaceAll(data, []byte("\t"), []byte(" "))
-	}
-	body, err := strictyaml.Parse(data)
+	body, err := parse(data)
 	if err != nil {
 		return File{}, err
 	}
@@ -98,8 +94,35 @@ func read(data []byte, dir, sampling string) (File, error) {
 	case isHistory(body):
 		return history(body)
 	}
+	if states := statesIn(body, "", 0); len(states) > 0 {
+		return checkpoint(states)
+	}
 	d, err := ParseDescriptions(body, dir)
 	return File{Adjacency: d.Adjacency, Descriptions: d}, err
+}
+
+// parse parses YAML or JSON. Its error says what a file of another kind seems to be.
+func parse(data []byte) (ast.Node, error) {
+	switch kind := foreignKind(data); {
+	case kind != "":
+		return nil, fmt.Errorf(" it seems to be %s: want %s", kind, wantFile)
+	case len(bytes.TrimSpace(data)) == 0:
+		return nil, fmt.Errorf(" the file is empty: want %s", wantFile)
+	case cutShort(data):
+		end := placeAt(data, len(bytes.TrimRight(data, " \r\n\t")))
+		return nil, fmt.Errorf("%sit seems to be JSON that ends too early: want %s", end, wantFile)
+	case json.Valid(data):
+		return strictyaml.ParseJSON(data)
+	}
+	body, err := strictyaml.Parse(data)
+	_, word := body.(ast.ScalarNode)
+	switch {
+	case word || err != nil && isProse(data):
+		return nil, fmt.Errorf(" it seems to be a text without a statement: want %s", wantFile)
+	case err != nil && !ownWords.Match(data):
+		return nil, fmt.Errorf("%w; it seems to be a text without a statement: want %s", err, wantFile)
+	}
+	return body, err
 }
 
 // fieldsOfObject returns the values of a mapping by key.

@@ -28,6 +28,7 @@ func TestRead(t *testing.T) {
 		{"a tree", `{"module_name": "dp_accounting.dp_event", "class_name": "SelfComposedDpEvent", "count": 100, "event": ` + step + `}`, sgd(1.1, 100)},
 		{"a tree with tabs", "{\n\t\"class_name\": \"SelfComposedDpEvent\",\n\t\"count\": 100,\n\t\"event\": " + step + "\n}", sgd(1.1, 100)},
 		{"a tree as tuples", `["dp_accounting.dp_event", "SelfComposedDpEvent", ["m", "PoissonSampledDpEvent", 0.01, ["m", "GaussianDpEvent", 1.1]], 100]`, sgd(1.1, 100)},
+		{"a batch with replacement", `["m", "SampledWithReplacementDpEvent", 1000, 10, ["m", "GaussianDpEvent", 1.1]]`, event.WithReplacement(10, 1000, event.Gaussian(1.1))},
 		{"a tree by keys", `{"SelfComposedDpEvent": {"count": 100, "event": {"PoissonSampledDpEvent": {"sampling_probability": 0.01, "event": {"GaussianDpEvent": {"noise_multiplier": 1.1}}}}}}`, sgd(1.1, 100)},
 		{"a tree by keys with modules", `{"dp_accounting.GaussianDpEvent": {"noise_multiplier": 1.1}}`, event.Gaussian(1.1)},
 		{"a list of trees", "[" + step + "," + step + "]", event.Compose(event.Poisson(0.01, event.Gaussian(1.1)), event.Poisson(0.01, event.Gaussian(1.1)))},
@@ -65,8 +66,8 @@ func TestRead(t *testing.T) {
 
 func TestReadRefuses(t *testing.T) {
 	for _, c := range []struct{ reason, text, want string }{
-		{"an event that is not here", `{"class_name": "DiscreteGaussianDpEvent", "sigma": 1}`, `1:1: unsupported event: class "DiscreteGaussianDpEvent"`},
-		{"one inside", `{"class_name": "SelfComposedDpEvent", "count": 2,` + "\n" + ` "event": {"class_name": "SampledWithReplacementDpEvent"}}`, `2:11: unsupported event: class "SampledWithReplacementDpEvent"`},
+		{"an event that is not here", `{"class_name": "UnsupportedDpEvent"}`, `1:1: unsupported event: class "UnsupportedDpEvent"`},
+		{"one inside", `{"class_name": "SelfComposedDpEvent", "count": 2,` + "\n" + ` "event": {"class_name": "UnsupportedDpEvent"}}`, `2:11: unsupported event: class "UnsupportedDpEvent"`},
 		{"no class", `{"class_name": 3}`, "1:1: want a DpEvent"},
 		{"no event", `{"class_name": "SelfComposedDpEvent", "count": 2, "event": 3}`, "1:60: want a DpEvent"},
 		{"a field that is none", `{"class_name": "GaussianDpEvent", "sigma": 1}`, "GaussianDpEvent has no field sigma: it has noise_multiplier"},
@@ -90,11 +91,11 @@ func TestReadRefuses(t *testing.T) {
 		{"no steps", `{"history": [[1, 0.1, 0]]}`, "the number of steps is 0"},
 		{"another mechanism", `{"history": [[1, 0.1, 1]], "mechanism": "magic"}`, "mechanism: want one of"},
 		{"another key", `{"history": [[1, 0.1, 1]], "optimizer": 3}`, "unknown key optimizer"},
-		{"neither", "hello", "1:1: "},
+		{"neither", "hello", "it seems to be a text without a statement"},
 		{"nothing", "", "the file is empty"},
 		{"half a statement", "DP-SGD performed over a few examples", "1:1: a statement of TensorFlow Privacy whose first sentence"},
 		{"a statement without δ", strings.Split(fixture(t, "statement.txt"), "Example-level")[0], "without the example-level"},
-		{"two statements", fixture(t, "statement.txt") + fixture(t, "statement.txt"), "more than one statement"},
+		{"two statements", fixture(t, "statement.txt") + strings.Replace(fixture(t, "statement.txt"), "1.1", "1.2", 1), "more than one statement"},
 		{"batches larger than the data", strings.Replace(fixture(t, "statement.txt"), "over 60000", "over 100", 1), "1:1: 256 examples per batch of 100"},
 		{"a δ that would be read as 0", strings.Replace(fixture(t, "statement.txt"), "1e-05", "1e-400", 1), "delta is 1e-400: want a probability below 1, 0 or at least"},
 		{"noise that would be", strings.Replace(fixture(t, "statement.txt"), "multiplier 1.1", "multiplier 1e-400", 1), "noise multiplier 1e-400 is beyond the range"},
@@ -109,7 +110,7 @@ func TestReadRefuses(t *testing.T) {
 	if _, err := event.ReadFile([]byte(step), "poisson"); err == nil || !strings.Contains(err.Error(), "allows a choice") {
 		t.Errorf("a choice where there is none: %v", err)
 	}
-	if _, err := event.ReadFile([]byte(fixture(t, "statement.txt")), "often"); err == nil || !strings.Contains(err.Error(), "want fixed or poisson") {
+	if _, err := event.ReadFile([]byte(fixture(t, "statement.txt")), "often"); err == nil || !strings.Contains(err.Error(), "want fixed or poisson or user-fixed") {
 		t.Errorf("a choice of neither: %v", err)
 	}
 	if _, err := event.OpenFile(filepath.Join(t.TempDir(), "none"), ""); !errors.Is(err, fs.ErrNotExist) {

@@ -45,9 +45,10 @@ func ParseNode(body ast.Node, dir string) (e Event, adjacency *Adjacency, err er
 type Descriptions struct {
 	Events    []Description
 	Adjacency *Adjacency // nil if the file does not contain it
+	Group     int64      // size of the group, 0 if the file does not contain it
 }
 
-// Event returns the composition of the events.
+// Event returns the composition of the events, for the group if there is one.
 func (d Descriptions) Event() (Event, error) {
 	events := make([]Event, len(d.Events))
 	for i, one := range d.Events {
@@ -55,6 +56,10 @@ func (d Descriptions) Event() (Event, error) {
 		if events[i], err = one.Event(); err != nil {
 			return Event{}, wrapped(fmt.Sprintf("event %d", i+1), placed(one.node, err))
 		}
+	}
+	if d.Group > 0 {
+		e := Group(d.Group, Compose(events...))
+		return e, e.Validate()
 	}
 	return Compose(events...), nil
 }
@@ -64,7 +69,7 @@ func ParseDescriptions(body ast.Node, dir string) (d Descriptions, err error) {
 	if err := checkKeys(body); err != nil {
 		return d, err
 	}
-	nodes := []ast.Node{body}
+	nodes, whole := []ast.Node{body}, []string(nil)
 	if fields, ok := fieldsIn(body); ok {
 		list, one := body, false
 		for _, f := range fields {
@@ -74,7 +79,12 @@ func ParseDescriptions(body ast.Node, dir string) (d Descriptions, err error) {
 				if err != nil {
 					return d, placed(f.value, err)
 				}
-				d.Adjacency = &a
+				d.Adjacency, whole = &a, append(whole, f.key)
+			case "group":
+				if d.Group, err = groupSize(f.value); err != nil {
+					return d, err
+				}
+				whole = append(whole, f.key)
 			case "events":
 				list = f.value
 			default:
@@ -94,7 +104,7 @@ func ParseDescriptions(body ast.Node, dir string) (d Descriptions, err error) {
 		return d, placed(body, DomainError("no events: want a list of them, or a mapping with the key events"))
 	}
 	for i, node := range nodes {
-		one, err := description(node, dir, d.Adjacency != nil)
+		one, err := description(node, dir, whole)
 		if err != nil {
 			return d, wrapped(fmt.Sprintf("event %d", i+1), err)
 		}
@@ -180,18 +190,25 @@ func fieldsIn(node ast.Node) (fields []field, ok bool) {
 	return fields, true
 }
 
-// description reads one event of a file in directory dir. If withAdjacency is set, it ignores the key adjacency, which
-// the caller has read.
-func description(node ast.Node, dir string, withAdjacency bool) (d Description, err error) {
+// groupSize reads the size of a group.
+func groupSize(node ast.Node) (int64, error) {
+	k, ok := wholeToInt(strictyaml.Value(node)).(int64)
+	if !ok || k < 1 || k > MaxGroup {
+		return 0, placed(node, DomainError("group is %s: want a whole number of records, 1 to %d", shown(node), MaxGroup))
+	}
+	return k, nil
+}
+
+// description reads one event of a file in directory dir. It ignores the keys of the whole release, which the caller
+// has read.
+func description(node ast.Node, dir string, whole []string) (d Description, err error) {
 	d.dir, d.node, d.sensitivities = dir, node, map[string]matrix.Sensitivity{}
 	fields, ok := fieldsIn(node)
 	if !ok {
 		return d, placed(node, fmt.Errorf("found %s, want a mapping, as in {mechanism: gaussian, sigma: 2}",
 			shown(node)))
 	}
-	if withAdjacency {
-		fields = slices.DeleteFunc(fields, func(f field) bool { return f.key == "adjacency" })
-	}
+	fields = slices.DeleteFunc(fields, func(f field) bool { return slices.Contains(whole, f.key) })
 	if len(fields) == 1 {
 		if inner, ok := fieldsIn(fields[0].value); ok && fieldsOf[plainName(fields[0].key)] != "" {
 			d.Mechanism, fields = plainName(fields[0].key), inner
@@ -283,7 +300,7 @@ func (d *Description) takeEvents(node ast.Node) error {
 		return placed(node, fmt.Errorf("events is %s: want a list", shown(node)))
 	}
 	for i, v := range list.Values {
-		part, err := description(v, d.dir, false)
+		part, err := description(v, d.dir, nil)
 		if err != nil {
 			return wrapped(fmt.Sprintf("event %d", i+1), err)
 		}

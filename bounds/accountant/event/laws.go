@@ -40,6 +40,12 @@ func TopK(epsilon0 float64, k int64) Event { return Repeat(k, Exponential(epsilo
 // from one class to another (GNMax, Papernot et al. 2018).
 func NoisyArgmax(sigma float64) Event { return Event{Kind: KindNoisyArgmax, A: sigma, Sensitivity: 1} }
 
+// LaplaceArgmax releases the class with the most votes after adding Laplace noise of the scale to each count. A record
+// moves one vote from one class to another (PATE, Papernot et al. 2017, where the scale is 1/γ).
+func LaplaceArgmax(scale float64) Event {
+	return Event{Kind: KindLaplaceArgmax, A: scale, Sensitivity: 1}
+}
+
 // SparseVector reports for each query of sensitivity 1 whether it is above a threshold, until cutoff queries are above.
 // The threshold gets Laplace noise of scale 1/epsilon1 once. Each query gets Laplace noise of scale 2·cutoff/epsilon2
 // (Lyu, Su & Li 2017, Algorithm 1).
@@ -115,6 +121,8 @@ func (e Event) lawString() string {
 		return fmt.Sprintf("%s(σ=%g, sensitivity=%g)", name, e.A, e.Sensitivity)
 	case KindTruncatedLaplace:
 		return fmt.Sprintf("%s(scale=%g, bound=%g, sensitivity=%g)", name, e.A, e.B, e.Sensitivity)
+	case KindLaplaceArgmax:
+		return fmt.Sprintf("%s(scale=%g)", name, e.A)
 	case KindUniform:
 		return fmt.Sprintf("%s(bound=%g, sensitivity=%g)", name, e.A, e.Sensitivity)
 	case KindThreshold:

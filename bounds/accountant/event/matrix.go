@@ -16,7 +16,8 @@ var strategies = []string{"tree", "honaker", "identity", "prefix", "banded"}
 func (d Description) matrix() (Event, error) {
 	switch {
 	case d.Sampling != "" && d.Sampling != "none" && d.Sampling != "poisson":
-		return Event{}, DomainError("matrix: sampling %q: want poisson, or none, and participation", d.Sampling)
+		return Event{}, DomainError("matrix: sampling %q: its noise is correlated over the steps, so the steps of a "+
+			"record cannot be accounted for one by one; want poisson, or none, and participation", d.Sampling)
 	case d.SamplingRate != nil:
 		return d.amplified()
 	case d.Cycle != 0 || d.Sampling == "poisson":

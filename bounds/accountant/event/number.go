@@ -146,7 +146,7 @@ func (d Descriptions) At(place string) (one Description, key string, err error) 
 // With returns the descriptions with another value of the number at a place.
 func (d Descriptions) With(place string, x float64) (Descriptions, error) {
 	events, err := with(d.Events, place, x)
-	return Descriptions{Events: events, Adjacency: d.Adjacency}, err
+	return Descriptions{Events: events, Adjacency: d.Adjacency, Group: d.Group}, err
 }
 
 func with(list []Description, place string, x float64) ([]Description, error) {

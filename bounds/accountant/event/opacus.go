@@ -28,6 +28,54 @@ func isHistory(n ast.Node) bool {
 	return ok
 }
 
+// state is an accountant's state within a checkpoint.
+type state struct {
+	key  string // path, as in trainer.privacy_accountant_state_dict
+	node ast.Node
+}
+
+// statesIn returns the accountants' states below a node, which has a path.
+func statesIn(n ast.Node, path string, depth int) (found []state) {
+	const deepest = 100
+	if list, ok := n.(*ast.SequenceNode); ok && depth < deepest {
+		for i, v := range list.Values {
+			found = append(found, statesIn(v, fmt.Sprintf("%s%d.", path, i+1), depth+1)...)
+		}
+		return found
+	}
+	fields, ok := fieldsOfObject(n)
+	if !ok || depth >= deepest {
+		return nil
+	}
+	if _, ok := fields["mechanism"]; ok && len(fields) == 2 && fields["history"] != nil {
+		return []state{{strings.TrimSuffix(path, "."), n}}
+	}
+	for _, key := range slices.Sorted(maps.Keys(fields)) {
+		found = append(found, statesIn(fields[key], path+key+".", depth+1)...)
+	}
+	return found
+}
+
+// checkpoint reads the only state of a checkpoint. Several states are accepted if they are equal.
+func checkpoint(states []state) (File, error) {
+	f, err := history(states[0].node)
+	if err != nil {
+		return f, err
+	}
+	for _, other := range states[1:] {
+		g, err := history(other.node)
+		if err != nil {
+			return g, err
+		}
+		if g.Event.String() != f.Event.String() {
+			return File{}, strictyaml.At(other.node, "a second history at %s, which differs from the one at %s: want one; "+
+				"write one of them to a file", other.key, states[0].key)
+		}
+	}
+	f.Notes = append(f.Notes, "found in the checkpoint at "+states[0].key)
+	return f, nil
+}
+
 func history(n ast.Node) (File, error) {
 	note := "the history of an Opacus accountant: Poisson samples; by default neighbors differ by a record " +
 		"added or removed"

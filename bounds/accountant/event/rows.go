@@ -51,8 +51,12 @@ func (e Event) validBatch() error {
 	switch {
 	case e.Count < 1 || e.Count > 1<<50:
 		return DomainError("%s: %d records, it must be 1 to 2^50", name, e.Count)
-	case !(e.B >= 1 && e.B <= float64(e.Count)):
-		return DomainError("%s: %v records in a batch, it must be between 1 and %d", name, e.B, e.Count)
+	case !(e.B >= 1 && (e.B <= float64(e.Count) || e.Kind == KindWithReplacement && e.B <= 10*float64(e.Count))):
+		largest := float64(e.Count)
+		if e.Kind == KindWithReplacement {
+			largest *= 10
+		}
+		return DomainError("%s: %v records in a batch, it must be between 1 and %.0f", name, e.B, largest)
 	case e.Kind == KindTruncatedPoisson && !(e.A >= 0 && e.A <= 1):
 		return DomainError("%s: the sampling rate is %v, it must be in [0, 1]", name, e.A)
 	}

@@ -26,6 +26,13 @@ func RepeatAndSelect(eta, gamma float64, e Event) Event {
 	return Event{Kind: KindSelect, A: eta, B: gamma, Parts: []Event{e}}
 }
 
+// ShuffledReports releases the reports of users in random order. Each of the users applies the same local randomizer to
+// one value: RandomizedResponse, or Pure for any ε₀-DP randomizer. Only ReplaceOne is supported: the number of reports
+// would reveal a removed user. The domain is 1 ≤ users ≤ 1e8 and ε₀ ≤ 50.
+func ShuffledReports(users int64, e Event) Event {
+	return Event{Kind: KindShuffledReports, Count: users, Parts: []Event{e}}
+}
+
 // validRun returns an error for the first invalid parameter of the events in this file.
 func (e Event) validRun() error {
 	name := KindNames[e.Kind]
@@ -38,6 +45,18 @@ func (e Event) validRun() error {
 			return DomainError("%s: %d steps, it must be 1 to 1e6", name, e.Count)
 		case !(e.B >= 1 && e.B <= float64(e.Count)):
 			return DomainError("%s: picks is %v, it must be between 1 and the %d steps", name, e.B, e.Count)
+		}
+	case KindShuffledReports:
+		switch r := e.Parts[0]; {
+		case r.Kind != KindPure && r.Kind != KindRandomizedResponse:
+			return DomainError("%s: %s is not supported; want the local randomizer rr, or pure for any ε₀-DP randomizer",
+				name, r)
+		case !(r.A <= 50):
+			return DomainError("%s: epsilon0 is %v, it must be at most 50", name, r.A)
+		case r.Kind == KindRandomizedResponse && !(r.B <= 1e9):
+			return DomainError("%s: %v categories, it must be 2 to 1e9", name, r.B)
+		case e.Count < 1 || e.Count > 1e8:
+			return DomainError("%s: %d records, it must be 1 to 1e8", name, e.Count)
 		}
 	case KindSelect:
 		switch {

@@ -44,7 +44,7 @@ type kind struct {
 func kinds() []kind {
 	return []kind{
 		{"gaussian", []string{"none", "poisson", "without-replacement", "truncated-poisson", "fixed", "shuffled",
-			"allocation"},
+			"allocation", "with-replacement"},
 			func(r *rand.Rand, scale float64) event.Event { return sensitive(r, scale, 0.6, 3, event.Gaussian) }},
 		{"laplace", []string{"none", "poisson", "without-replacement", "fixed", "shuffled"},
 			func(r *rand.Rand, scale float64) event.Event { return sensitive(r, scale, 0.5, 2.5, event.Laplace) }},
@@ -84,15 +84,15 @@ func kinds() []kind {
 			noise := within(r, 0.8, 2) * scale
 			return event.Threshold(rounded(1+noise*within(r, 1.5, 3.5), 3), law(noise))
 		}},
-		{"rr", []string{"none", "poisson", "fixed", "shuffled"}, func(r *rand.Rand, _ float64) event.Event {
-			return event.RandomizedResponse(within(r, 0.5, 2.5), 2+r.IntN(3))
-		}},
+		{"rr", []string{"none", "poisson", "fixed", "shuffled", "shuffled-reports"},
+			func(r *rand.Rand, _ float64) event.Event {
+				return event.RandomizedResponse(within(r, 0.5, 2.5), 2+r.IntN(3))
+			}},
 		{"exponential", unsampledOrPoisson, func(r *rand.Rand, _ float64) event.Event {
 			return event.Exponential(within(r, 0.6, 3))
 		}},
-		{"pure", []string{"none", "poisson", "fixed", "shuffled"}, func(r *rand.Rand, _ float64) event.Event {
-			return event.Pure(within(r, 0.4, 2))
-		}},
+		{"pure", []string{"none", "poisson", "fixed", "shuffled", "shuffled-reports"},
+			func(r *rand.Rand, _ float64) event.Event { return event.Pure(within(r, 0.4, 2)) }},
 		{"approximate", unsampledOrPoisson, func(r *rand.Rand, _ float64) event.Event {
 			return event.Approximate(within(r, 0.3, 1.5), within(r, 0.01, 0.15))
 		}},
@@ -130,6 +130,9 @@ func kinds() []kind {
 var shareSamples = []string{"gaussian", "laplace", "discrete-laplace", "rr", "exponential", "pure", "permute-and-flip",
 	"sparse-vector"}
 
+// replacedOnly lists the schemes of sampling that the accountant accepts for replaced records only.
+var replacedOnly = []string{"with-replacement", "shuffled-reports"}
+
 var unsampledOrPoisson = []string{"none", "poisson"}
 
 // within draws a number between low and high, rounded to three digits.
@@ -158,6 +161,9 @@ func Cells() (cells []Cell) {
 	for _, k := range kinds() {
 		for _, sampling := range k.sampling {
 			for _, adj := range []event.Adjacency{event.AddRemove, event.ReplaceOne} {
+				if adj == event.AddRemove && slices.Contains(replacedOnly, sampling) {
+					continue
+				}
 				cells = append(cells, Cell{k.name, sampling, adj})
 			}
 		}
@@ -215,6 +221,10 @@ func sampled(r *rand.Rand, c Cell, e event.Event) event.Event {
 	case "truncated-poisson":
 		n := 3 + r.IntN(4)
 		return event.TruncatedPoisson(within(r, 0.25, 0.7), int64(n/2+1+r.IntN(n-n/2)), int64(n), e)
+	case "with-replacement":
+		return event.WithReplacement(int64(1+r.IntN(3)), int64(2+r.IntN(3)), e)
+	case "shuffled-reports":
+		return event.ShuffledReports(int64(2+r.IntN(5)), e)
 	case "fixed":
 		return event.FixedBatches(int64(1+r.IntN(3)), e)
 	case "shuffled":

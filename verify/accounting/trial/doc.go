@@ -18,6 +18,7 @@
 //	partition.go    thresholded partitions
 //	sparse.go       the sparse vector technique
 //	repeated.go     the best of repeated runs
+//	replaced.go     draws with replacement and shuffled reports
 //	simulate.go     from a description to its pairs of neighbors
 //	audit.go        search for an event, number of samples, certification
 //	run.go          many descriptions, and the table of outcomes

@@ -132,14 +132,20 @@ func leaking(epsilon0, delta0 float64, revealed bool) outcomes {
 	return between([]float64{p, q, delta0, 0}, []float64{q, p, 0, delta0}, revealed)
 }
 
-// permuteAndFlip chooses between two candidates whose scores are equal with the record and differ by two
-// sensitivities without it.
-func permuteAndFlip(epsilon0 float64, revealed bool) outcomes {
-	heads := math.Exp(-epsilon0)
-	o := between(coin(0.5), coin(1-heads/2), revealed)
+// permuteAndFlip chooses between two candidates. With the record, the first one is ahead; without it, the second one.
+// The difference of the scores moves by two sensitivities, which is a loss of epsilon0. The first output has the
+// largest δ at the ε given.
+func permuteAndFlip(epsilon0, epsilon float64, revealed bool) outcomes {
+	epsilon = math.Min(epsilon, epsilon0)
+	behind := [2]float64{math.Exp((epsilon - epsilon0) / 2), math.Exp((-epsilon - epsilon0) / 2)}
+	o := between(coin(1-behind[0]/2), coin(behind[1]/2), revealed)
 	o.run = func(r *rand.Rand, s state) int {
+		best := 1
+		if s == present {
+			best = 0
+		}
 		for first := r.IntN(2); ; first = 1 - first {
-			if first == 0 || s == present || r.Float64() < heads {
+			if first == best || r.Float64() < behind[best] {
 				return first
 			}
 		}

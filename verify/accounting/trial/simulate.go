@@ -136,6 +136,11 @@ func (b *builder) build(e event.Event) (mechanism, error) {
 			return fixedSize{int(e.B), int(e.Count), m}, err
 		}
 		return truncated{e.A, int(e.B), int(e.Count), pick(b, absent, other), m}, err
+	case event.KindWithReplacement:
+		m, err := b.build(e.Parts[0])
+		return redrawn{int(e.B), int(e.Count), m}, err
+	case event.KindShuffledReports:
+		return b.reports(e), nil
 	case event.KindThreshold:
 		return b.partition(e)
 	case event.KindMatrix:
@@ -197,6 +202,16 @@ func (b *builder) partition(e event.Event) (mechanism, error) {
 	return newPartition(law, e.B, below, pick(b, 0, int(members)), b.q), nil
 }
 
+// reports returns shuffled randomized response. Any ε₀-DP randomizer may be one with two or three categories.
+func (b *builder) reports(e event.Event) mechanism {
+	of, k := e.Parts[0], int(e.Parts[0].B)
+	if of.Kind == event.KindPure {
+		k = pick(b, 2, 3)
+		return newShuffled(int(e.Count), of.A, k, k > 2)
+	}
+	return newShuffled(int(e.Count), of.A, k, k > 2 && pick(b, true, false))
+}
+
 func (b *builder) leaf(e event.Event) (mechanism, error) {
 	switch e.Kind {
 	case event.KindGaussian:
@@ -235,7 +250,7 @@ func (b *builder) leaf(e event.Event) (mechanism, error) {
 		}
 		return between(p, q, b.revealed()), nil
 	case event.KindPermuteAndFlip:
-		return permuteAndFlip(e.A, b.revealed()), nil
+		return permuteAndFlip(e.A, pick(b, b.epsilon, 0), b.revealed()), nil
 	case event.KindNoisyArgmax:
 		return noisyArgmax(e.A, b.revealed()), nil
 	case event.KindSparseVector:

@@ -188,7 +188,13 @@ func TestSimulatorsAttainFormulas(t *testing.T) {
 		{event.RandomizedResponse(1, 2), event.AddRemove, 0, math.Tanh(0.5)},
 		{event.Approximate(1, 0.1), event.AddRemove, 1, 0.1},
 		{event.NoisyArgmax(1), event.ReplaceOne, 0, math.Erf(0.5)},
-		{event.PermuteAndFlip(1), event.AddRemove, 0, 0.5 - math.Exp(-1)/2},
+		// The total variation of one draw is the probability of the record times that of N(0, σ²) and N(2, σ²).
+		{event.WithReplacement(1, 4, event.Gaussian(2)), event.ReplaceOne, 0, math.Erf(0.5/math.Sqrt2) / 4},
+		// A false report has probability p = 1/(e + 1). The other user has the replacement's value. The probabilities of two
+		// reports of that value are (1 − p)² and p(1 − p), and no other output is likelier on the second data set.
+		{event.ShuffledReports(2, event.RandomizedResponse(1, 2)), event.ReplaceOne, 0, odds(1) * math.Tanh(0.5)},
+		{event.PermuteAndFlip(1), event.AddRemove, 0, 1 - math.Exp(-0.5)},
+		{event.PermuteAndFlip(1), event.AddRemove, 0.5, 1 - math.Exp(-0.25)},
 	} {
 		pairs, err := Simulate(c.event, c.adj, c.at)
 		if err != nil {

@@ -1,21 +1,10 @@
 package pld
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/dpverify/dpverify/bounds/internal/numeric"
 )
-
-// Flipped returns the pair of permute-and-flip at ε₀ ≤ 640 for two candidates whose scores are equal and then move
-// apart by two.
-func Flipped(epsilon0 float64) (Pair, error) {
-	if !(epsilon0 <= 640) {
-		return nil, fmt.Errorf("a privacy loss of %.4g in one run: want at most 640", epsilon0)
-	}
-	half := math.Exp(-epsilon0) / 2
-	return NewFinite([]Atom{{P: 0.5, Q: 1 - half}, {P: 0.5, Q: half}}, 4*unit*(1+epsilon0))
-}
 
 // Voted returns the pair of two classes with nearly equal votes; the other classes are far behind. The output tells
 // whether the difference of the votes, which moves by 2, is positive after noise of standard deviation sigma.

@@ -50,7 +50,7 @@ func (s *Subject) accountClaims() (parts []Part) {
 		parts = append(parts, s.part(Computed, suffix, statement, check))
 	}
 	if a.bound != nil {
-		add(accountSuffix, fmt.Sprintf("%s %s", a.release, a.bound), a.bound.check(a.release))
+		add(accountSuffix, fmt.Sprintf("%s %s", a.release, a.bound), s.withObserved(a.bound.check(a.release)))
 	}
 	if a.stated != nil {
 		q, printed := a.stated.quantity, a.stated.printed

@@ -7,6 +7,7 @@
 //	account*.go         claims about accounts
 //	canaries.go         one-run audits; runs.go: multi-run audits; recorded.go: recorded outputs
 //	training_log.go     premises of a training, checked in the log of one run
+//	training_account.go the account of the training that the log shows
 //	inputs.go           input search; input.go: pairs of inputs
 //	statement*.go       claims other than privacy: means, distributions, rates, sensitivities
 //	training*.go        other files: the training file, its account, and a process that trains on request

@@ -243,7 +243,7 @@ func Digest(subjects []Subject) string {
 			fmt.Fprintf(h, "%s %v %v\n", c.Scores.Digest(), c.Event, c.Chance)
 		}
 		if l := s.training; l != nil {
-			fmt.Fprintf(h, "%x %v\n", l.digest, l.claimed)
+			fmt.Fprintf(h, "%x %v\n", l.digest, l.Claimed)
 		}
 		if s.Replay {
 			fmt.Fprintln(h, "replay")

@@ -13,12 +13,14 @@ import (
 
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/observed"
 	"github.com/dpverify/dpverify/verify/premises"
 )
 
 // trainingLogFields is the form of a training log with the claimed training.
 type trainingLogFields struct {
 	Log             string   `yaml:"log" want:"a training log, as in run.jsonl"`
+	Neighbor        *string  `yaml:"neighbor" want:"the log of a run with one record more or less, as in other.jsonl"`
 	Sampling        string   `yaml:"sampling" want:"poisson, without-replacement, shuffled or fixed"`
 	Rate            *float64 `yaml:"rate"`
 	Batch           *int64   `yaml:"batch"`
@@ -33,9 +35,9 @@ const usualTolerance = 1e-6
 
 // loggedTraining is the log of one run with the claimed training.
 type loggedTraining struct {
-	digest  [sha256.Size]byte // of the file
-	claimed premises.Training
-	list    []premises.Premise
+	digest [sha256.Size]byte // of the file, or of the digests of both files
+	observed.Logged
+	list []premises.Premise
 }
 
 // keyError is an error at a key of a training log's claim. With an example, the key is missing.
@@ -64,7 +66,9 @@ func (f trainingLogFields) missing() *keyError {
 		given   bool
 		example string
 	}{
-		{"log", f.Log != "", "run.jsonl"}, {"sampling", f.Sampling != "", string(premises.Poisson)},
+		{"log", f.Log != "", "run.jsonl"},
+		{"neighbor", f.Neighbor == nil || *f.Neighbor != "", "other.jsonl"},
+		{"sampling", f.Sampling != "", string(premises.Poisson)},
 		{size, sized, example}, {"clipping-norm", f.ClippingNorm != nil, "1"},
 		{"noise-multiplier", f.NoiseMultiplier != nil, "1.1"},
 		{"divisor", f.Divisor != nil, "64, or 1 if the sum is not divided"}, {"steps", f.Steps != nil, "1000"},
@@ -117,27 +121,41 @@ func (f trainingLogFields) claimed() (t premises.Training, wrong *keyError) {
 // wholeNumber returns n, or the nearest number in the range of int.
 func wholeNumber(n int64) int { return int(max(math.MinInt, min(n, math.MaxInt))) }
 
-// read reads the log and the claimed training. The path replaces f.Log.
-func (f trainingLogFields) read(path string) (*loggedTraining, *keyError) {
-	claimed, wrong := f.claimed()
-	if wrong != nil {
+// read reads the logs and the claimed training. The paths replace f.Log and f.Neighbor.
+func (f trainingLogFields) read(path, neighbor string) (l *loggedTraining, wrong *keyError) {
+	l = new(loggedTraining)
+	if l.Claimed, wrong = f.claimed(); wrong != nil {
 		return nil, wrong
 	}
+	var err error
+	if l.Log, l.digest, err = readLog(path); err != nil {
+		return nil, &keyError{key: "log", err: err}
+	}
+	key := "log"
+	if f.Neighbor != nil {
+		key = "neighbor"
+		var digest [sha256.Size]byte
+		if l.Neighbor, digest, err = readLog(neighbor); err != nil {
+			return nil, &keyError{key: key, err: err}
+		}
+		l.digest = sha256.Sum256(append(l.digest[:], digest[:]...))
+	}
+	if l.list, err = premises.Premises(l.Log, l.Neighbor, l.Claimed); err != nil {
+		return nil, &keyError{key: key, err: err}
+	}
+	return l, nil
+}
+
+// readLog reads a log and the digest of its file.
+func readLog(path string) (l *premises.Log, digest [sha256.Size]byte, err error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, &keyError{key: "log", err: err}
+		return nil, digest, err
 	}
 	defer file.Close()
 	h := sha256.New()
-	log, err := premises.ReadLog(path, io.TeeReader(file, h))
-	if err != nil {
-		return nil, &keyError{key: "log", err: err}
-	}
-	list, err := premises.Premises(log, claimed)
-	if err != nil {
-		return nil, &keyError{key: "log", err: err}
-	}
-	return &loggedTraining{[sha256.Size]byte(h.Sum(nil)), claimed, list}, nil
+	l, err = premises.ReadLog(path, io.TeeReader(file, h))
+	return l, [sha256.Size]byte(h.Sum(nil)), err
 }
 
 // readTraining reads the training log of a claim, if it has any; at is the path of the claim.
@@ -146,7 +164,14 @@ func (p configParser) readTraining(at string, c claimFields, s *Subject) error {
 		return nil
 	}
 	at += ".training"
-	l, wrong := c.Training.read(p.resolve(c.Training.Log))
+	neighbor := ""
+	if c.Training.Neighbor != nil {
+		neighbor = p.resolve(*c.Training.Neighbor)
+	}
+	l, wrong := c.Training.read(p.resolve(c.Training.Log), neighbor)
+	if wrong == nil {
+		wrong = s.Account.disagrees(l.Claimed, l.Log.Records)
+	}
 	if wrong != nil {
 		return p.errorf(at+"."+wrong.key, "claim %q: %w", c.Name, wrong.at(wrong.key))
 	}
@@ -174,14 +199,15 @@ func (s *Subject) premiseClaims() (parts []Part) {
 
 // TrainingLogFlags holds the flags of a training log and the claimed training.
 type TrainingLogFlags struct {
-	Path string
+	Path, Neighbor string
 
 	rate, clippingNorm, noiseMultiplier, divisor, tolerance float64
 	batch, steps                                            int64
 }
 
 // trainingLogNames lists the flags that apply only to a training log.
-var trainingLogNames = []string{"rate", "batch", "clipping-norm", "noise-multiplier", "divisor", "steps", "tolerance"}
+var trainingLogNames = []string{"neighbor-log", "rate", "batch", "clipping-norm", "noise-multiplier", "divisor",
+	"steps", "tolerance"}
 
 // Add adds the flags except for the file and the sampling.
 func (f *TrainingLogFlags) Add(c *cobra.Command) {
@@ -219,8 +245,12 @@ func (f *TrainingLogFlags) fields(sampling string, flags *pflag.FlagSet) trainin
 		}
 		return nil
 	}
-	return trainingLogFields{Log: f.Path, Sampling: sampling, Rate: number("rate", &f.rate), Batch: whole("batch",
-		&f.batch),
+	var neighbor *string
+	if flags.Changed("neighbor-log") {
+		neighbor = &f.Neighbor
+	}
+	return trainingLogFields{Log: f.Path, Neighbor: neighbor, Sampling: sampling, Rate: number("rate", &f.rate),
+		Batch:           whole("batch", &f.batch),
 		ClippingNorm:    number("clipping-norm", &f.clippingNorm),
 		NoiseMultiplier: number("noise-multiplier", &f.noiseMultiplier), Divisor: number("divisor", &f.divisor),
 		Steps: whole("steps", &f.steps), Tolerance: number("tolerance", &f.tolerance)}
@@ -245,10 +275,13 @@ func (f *TrainingLogFlags) TrainingLog(sampling string, g *GuaranteeFlags, accou
 	}
 	s.Name, s.Source, s.At = "training", "training log", reports.Place{File: FromRoot(f.Path)}
 	var wrong *keyError
-	if s.training, wrong = f.fields(sampling, flags).read(f.Path); wrong == nil {
-		return s, nil
+	if s.training, wrong = f.fields(sampling, flags).read(f.Path, f.Neighbor); wrong == nil {
+		wrong = s.Account.disagrees(s.training.Claimed, s.training.Log.Records)
 	}
-	if wrong.key == "log" {
+	switch {
+	case wrong == nil:
+		return s, nil
+	case wrong.key == "log" || wrong.key == "neighbor":
 		return s, wrong.err
 	}
 	return s, wrong.at("--" + wrong.key)

@@ -22,6 +22,10 @@ write can cut the last line, which the audit rejects. The log contains the batch
 secret as the data. TrainingLog needs only the standard library, and uses no random numbers of the training. watch_opacus
 also needs PyTorch.
 
+One log cannot show whether the divisor depends on the number of records. Run the same training on a data set without one
+record, log it to a second file, and give both: --training-log run.jsonl --neighbor-log other.jsonl. Both runs need the
+same number of steps.
+
 PyTorch with Opacus. The loader must also return the position of each record. Call watch_opacus once, after make_private:
 
     seen = []                                          # positions in the current batch

@@ -1,0 +1,137 @@
+package reports
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/dpverify/dpverify/bounds/accountant"
+	"github.com/dpverify/dpverify/reports/internal/format"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/accounting/external"
+)
+
+// AccountantTrialSchema names the JSON form of a trial of an accountant. New versions only add fields.
+const AccountantTrialSchema = "dpverify/accountant-trial/v1"
+
+// AccountantTrial is the trial of an accountant, with the command that repeats it.
+type AccountantTrial struct {
+	external.Result
+	Command     string // repeats the trial
+	Version, Go string // of dpverify and of the toolchain
+}
+
+// AccountantTrialJSON writes a trial as dpverify/accountant-trial/v1.
+func AccountantTrialJSON(w io.Writer, t AccountantTrial) error {
+	records := func(rows []external.Row) []external.Record {
+		all := []external.Record{}
+		for _, r := range rows {
+			all = append(all, r.Record())
+		}
+		return all
+	}
+	counts := make(map[external.Verdict]int)
+	for _, v := range external.Verdicts() {
+		counts[v] = t.Count(v)
+	}
+	return format.WriteJSON(w, struct {
+		Schema   string                   `json:"schema"`
+		Version  string                   `json:"version"`
+		Go       string                   `json:"go"`
+		Command  string                   `json:"command"`
+		Seed     string                   `json:"seed"` // a string, because it may exceed the integers of a double
+		Trees    int                      `json:"trees"`
+		Factor   float64                  `json:"factor"`
+		Stopped  string                   `json:"stopped,omitempty"`
+		Counts   map[external.Verdict]int `json:"counts"`
+		Smallest []external.Record        `json:"smallest"`
+		Rows     []external.Record        `json:"rows"`
+	}{AccountantTrialSchema, t.Version, t.Go, t.Command, strconv.FormatUint(t.Seed, 10), t.Trees, t.Factor, t.Stopped,
+		counts, records(t.Smallest), records(t.Rows)})
+}
+
+// maxTrialRows is the maximum number of questions in the table of a trial. The JSON has all of them.
+const maxTrialRows = 20
+
+// Sheet returns the counts, the smallest question for each kind of fault, and a table of the first questions whose
+// answers are not within their brackets.
+func (t AccountantTrial) Sheet() Sheet {
+	const title = "Trial of an accountant"
+	s := section{Level: 1, Title: words(title)}
+	s.Say(fmt.Sprintf("Each answer is compared with a certified bracket of the true value. An upper bound may be below "+
+		"the lower end by at most a relative %s. An answer above %s times the upper end is loose.",
+		format.Shortest(external.Tolerance), format.Shortest(t.Factor)))
+	s.Add(command(t.Command))
+	if t.Stopped != "" {
+		s.Say("Stopped early: ", t.Stopped, ".")
+	}
+	counts := &grid{Columns: []format.Column{format.Left("verdict"), format.Right("questions")}}
+	for _, v := range external.Verdicts() {
+		if n := t.Count(v); n > 0 {
+			counts.Row(words(string(v)), words(format.Count(int64(n))))
+		}
+	}
+	s.Add(counts)
+	for _, r := range t.Smallest {
+		s.Add(smallestSection(r))
+	}
+	if table := t.table(); len(table.Rows) > 0 {
+		list := section{Level: 2, Title: words(fmt.Sprintf("First %d answers outside their brackets", len(table.Rows)))}
+		list.Add(table)
+		s.Add(list)
+	}
+	return Sheet{Title: title, Body: s}
+}
+
+// smallestSection describes the smallest question for one kind of fault.
+func smallestSection(r external.Row) section {
+	s := section{Level: 2, Title: words("Smallest tree: " + string(r.Verdict))}
+	lower, _, upper := Bracket(r.Bracket)
+	s.Say(fmt.Sprintf("%s, %s, certified [%s, %s], %s", asked(r.Question), r.Adjacency, lower, upper, answered(r)))
+	s.Add(paragraph(words(mono(r.Tree.String()))))
+	return s
+}
+
+// asked names the quantity of a question.
+func asked(q external.Question) string {
+	if q.Ask == external.AskDelta {
+		return "δ at ε = " + format.Shortest(q.At)
+	}
+	return "ε at δ = " + format.Shortest(q.At)
+}
+
+// answered describes the answer, or the reason why there is none.
+func answered(r external.Row) string {
+	if r.Reply.Bound == "" {
+		return string(r.Verdict) + ": " + format.Stopped(r.Reason)
+	}
+	text := fmt.Sprintf("%s %s", r.Reply.Bound, format.Figure(verify.Num(r.Reply.Value)))
+	switch end := format.Figure(verify.Num(r.Ratio())); r.Verdict {
+	case external.NotUpper, external.Low:
+		text += ": below by a factor of " + end
+	case external.Loose:
+		text += ": loose by a factor of " + end
+	}
+	if r.Reason != "" {
+		text += ": " + r.Reason
+	}
+	return format.Stopped(text)
+}
+
+func (t AccountantTrial) table() *grid {
+	g := &grid{Columns: []format.Column{format.Right("number"), format.Left("question"), format.Left("neighbors"),
+		format.Right("events"), format.Left("certified"), format.Left("answer")}, Wide: true}
+	for _, r := range t.Rows {
+		if r.Verdict == external.Within || r.Verdict == external.Unsupported || len(g.Rows) == maxTrialRows {
+			continue
+		}
+		g.Row(words(strconv.FormatInt(r.Number, 10)), words(asked(r.Question)), words(r.Adjacency.String()),
+			words(strconv.Itoa(r.Tree.Nodes())), words(bracketCell(r.Bracket)), words(answered(r)))
+	}
+	return g
+}
+
+func bracketCell(b accountant.Bracket) string {
+	lower, _, upper := Bracket(b)
+	return "[" + lower + ", " + upper + "]"
+}
