@@ -27,5 +27,6 @@
 // # Several machines
 //
 // The union of two files is the union of their runs. A run counts once, also if both files contain it. If two machines
-// continue the same file, only one of them may decide; the other collects, and the merged file decides.
+// continue the same file, only one of them may decide; the other one collects, and its runs count from the first decision
+// on that knows them. So a merge never changes the wealth at an earlier decision, and all decisions are about one process.
 package eprocess

@@ -16,8 +16,10 @@ type Run struct {
 	// Known is the number of runs of this start that the file contained. The bets depend only on these runs.
 	Known int `json:"known"`
 	// Collects reports that the run added its factors without a decision.
-	Collects bool             `json:"collects,omitempty"`
-	Claims   map[string]Night `json:"claims"` // by claim id
+	Collects bool `json:"collects,omitempty"`
+	// Merged holds the ids of the collecting runs that this run knew and the deciding run before it did not.
+	Merged []string         `json:"merged,omitempty"`
+	Claims map[string]Night `json:"claims"` // by claim id
 }
 
 // Night is the result of one claim in a run.
@@ -104,12 +106,82 @@ func (r Run) check() error {
 	return nil
 }
 
-// inOrder sorts runs so that each one follows the runs that its bets depend on. The order depends on the runs alone,
-// not on the file that they come from.
+// newRun returns the run of a start that knows all the given runs, which are in order.
+func newRun(runs []Run, start int, id string, collects bool, claims map[string]Night) Run {
+	r := Run{ID: id, Start: start, Collects: collects, Claims: claims}
+	for _, o := range runs {
+		switch {
+		case o.Start != start:
+			continue
+		case o.Collects:
+			r.Merged = append(r.Merged, o.ID)
+		default:
+			r.Merged = nil
+		}
+		r.Known++
+	}
+	if collects {
+		r.Merged = nil
+	}
+	return r
+}
+
+// inOrder sorts runs so that each one follows the runs that its bets depend on, and that the runs up to a decision stay
+// the same when further runs are merged: a collecting run counts just before the first deciding run that knew it. The
+// order depends on the runs alone, not on the files that they come from.
 func inOrder(runs []Run) {
 	slices.SortFunc(runs, func(a, b Run) int {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.Known, b.Known), strings.Compare(a.ID, b.ID))
 	})
+	for from := 0; from < len(runs); {
+		to := from
+		for to < len(runs) && runs[to].Start == runs[from].Start {
+			to++
+		}
+		if own := runs[from:to]; len(Forks(own)) == 0 {
+			copy(own, byDecision(own))
+		}
+		from = to
+	}
+}
+
+// byDecision returns the runs of one start, sorted and without forks, with each collecting run before the first deciding
+// run that knew it. Collecting runs that no deciding run knew come last.
+func byDecision(sorted []Run) []Run {
+	when := make(map[string]int) // rank of the first deciding run that knew a collecting run
+	decisions := 0
+	for _, r := range sorted {
+		if r.Collects {
+			continue
+		}
+		decisions++
+		for _, id := range r.Merged {
+			if when[id] == 0 {
+				when[id] = decisions
+			}
+		}
+	}
+	rank := func(r Run) int { return cmp.Or(when[r.ID], decisions+1) }
+	out := make([]Run, 0, len(sorted))
+	decision := 0
+	for _, r := range sorted {
+		if r.Collects {
+			continue
+		}
+		decision++
+		for _, c := range sorted {
+			if c.Collects && rank(c) == decision {
+				out = append(out, c)
+			}
+		}
+		out = append(out, r)
+	}
+	for _, c := range sorted {
+		if c.Collects && rank(c) == decisions+1 {
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 // union returns the runs of all lists, each once. Two different runs with one id are an error.

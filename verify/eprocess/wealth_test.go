@@ -150,6 +150,66 @@ func TestUnion(t *testing.T) {
 	}
 }
 
+// Merging collected runs extends the process of the deciding runs: the wealth at each earlier decision stays the same,
+// and each run follows the runs that it knew.
+func TestMergingExtendsTheProcess(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		files := make([][]Run, 3) // the first one decides
+		at := make(map[string]float64)
+		knew := make(map[string][]Run)
+		wealth := func(runs []Run) map[string]float64 {
+			out := make(map[string]float64)
+			for _, w := range WealthOf(runs, "a", 1) {
+				for i, id := range w.Runs {
+					out[id] = w.Log[i]
+				}
+			}
+			return out
+		}
+		for n := range rapid.IntRange(1, 25).Draw(t, "steps") {
+			f := rapid.IntRange(0, 2).Draw(t, "file")
+			if rapid.IntRange(0, 3).Draw(t, "merge") == 0 {
+				other := rapid.IntRange(0, 2).Draw(t, "other")
+				all, err := union(files[f], files[other])
+				if err != nil {
+					t.Fatal(err)
+				}
+				files[f] = all
+				continue
+			}
+			id := fmt.Sprintf("%c%d", 'z'-rune(n), f)
+			r := newRun(files[f], 1, id, f != 0, map[string]Night{"a": night("v", rapid.Float64Range(-1, 1).Draw(t, "log"))})
+			knew[id] = files[f]
+			files[f] = append(slices.Clone(files[f]), r)
+			inOrder(files[f])
+			if f == 0 {
+				at[id] = wealth(files[0])[id]
+			}
+		}
+		all, err := union(files...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		after := wealth(all)
+		for id, w := range at {
+			if math.Abs(after[id]-w) > 1e-9 {
+				t.Fatalf("the wealth at decision %s was %v, and is %v after merging", id, w, after[id])
+			}
+		}
+		place := make(map[string]int)
+		for i, r := range all {
+			place[r.ID] = i
+		}
+		for id, earlier := range knew {
+			for _, r := range earlier {
+				if place[r.ID] > place[id] {
+					t.Fatalf("run %s counts after run %s, which knew it", r.ID, id)
+				}
+			}
+		}
+	})
+}
+
 // sound returns the runs of a project whose claim is true and holds with equality: the logarithm of each factor is
 // normal, and the mean of the factor is 1.
 func sound(r *rand.Rand, nights, reset int, events bool) (runs []Run) {
