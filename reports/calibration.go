@@ -263,13 +263,15 @@ func Gross(rows []results.GrossRow, repeat string) Sheet {
 // Nights returns the table of nights until a claim is refuted.
 func Nights(rows []results.NightsRow, repeat string) Sheet {
 	s := section{Level: 1, Title: words("Nights until a false claim is refuted")}
-	s.Say("Each project claims ε-DP for Laplace noise and draws 2,000 samples of each input every night. The noise attains " +
-		"the claimed ε in the sound nights, and then exceeds it by the factor. The evidence column is the median number of " +
-		"nights of the violation until an audit with an evidence file refutes the claim, with minimum and maximum over the " +
-		"projects. The oracle knows the best event: its figure is ln(1/α) divided by the growth of its bet in a night. The " +
-		"bound divides ln(1/α) + ln(1/stake), where the stake is that of the first night of the violation. Nightly audits " +
-		"with a union bound share α among 200 nights. The last column is the share of single audits that refute the claim " +
-		"with as many samples as the median project.")
+	s.Say("Each project claims ε-DP for Laplace noise and draws 2,000 samples of each input every night. In the " +
+		"sound nights the true ε equals the claimed ε. After them it is larger by the factor. The evidence column is the " +
+		"median number of nights of the violation until an audit with an evidence file refutes the claim, with minimum and " +
+		"maximum over the projects. The oracle bets on the best event with its whole stake. It needs ln(1/α)/g " +
+		"nights, where " +
+		"g is the growth of the log evidence in a night. The bound is (ln(1/α) + ln(1/s))/g, where s is the stake " +
+		"that starts " +
+		"in the first night of the violation. Nightly audits with a union bound share α among 200 nights. The last column " +
+		"is the share of single audits that refute the claim with as many samples as the median project.")
 	t := &grid{Columns: []format.Column{format.Right("claimed ε"), format.Right("factor"), format.Right("sound nights"),
 		format.Left("new version"), format.Right("oracle"), format.Right("bound"), format.Right("evidence"),
 		format.Right("projects"), format.Right("union bound"), format.Right("one audit")}}

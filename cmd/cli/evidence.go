@@ -65,8 +65,8 @@ func (f evidenceFlags) open(a *app, stated claimsfile.EvidenceFile, journal jour
 	case path == "":
 		return nil, nil
 	case journal != journalFlags{}:
-		return nil, usage(errors.New("an evidence file does not go with --shard, --checkpoint or --prepared: leave " +
-			"them out"))
+		return nil, usage(errors.New("--evidence cannot be combined with --shard, --checkpoint or --prepared: " +
+			"leave them out"))
 	}
 	start, err := f.startOf(stated)
 	if err != nil {
@@ -103,7 +103,7 @@ func (f evidenceFlags) startOf(stated claimsfile.EvidenceFile) (int, error) {
 // seedID returns the part of the seed that makes the samples of this run differ from those of all other runs.
 func (e *runEvidence) seedID() string { return fmt.Sprintf("%d/%s", e.file.Start, e.id) }
 
-// claims lets the claims of the subjects add their factors, and returns them.
+// claims returns the claims of the subjects, whose checks add their factors to the run.
 func (e *runEvidence) claims(subjects []claimsfile.Subject) (claims []verify.Claim, err error) {
 	for i := range subjects {
 		s := &subjects[i]
@@ -184,8 +184,9 @@ func evidenceNote(run, start string, stated bool) string {
 	n := fmt.Sprintf("This is run %s of start %s. The evidence of all runs decides, and alpha is the error probability "+
 		"of all of them together.", run, start)
 	if !stated {
-		n += " Nothing counts the starts, so alpha applies to each start: give --evidence-start, or evidence with file and " +
-			"start in the claims file."
+		n += " The number of the start is not stated, so alpha applies to each start. State it with " +
+			"--evidence-start, or with " +
+			"the key evidence in the claims file."
 	}
 	return n
 }
@@ -207,15 +208,15 @@ func (a *app) evidenceCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "evidence FILE…",
 		Short: "Show and merge the evidence of many runs",
-		Long: `Evidence shows what the runs in evidence files say about each version of each claim.
-Several files are merged: the result is the union of their runs, in which a run counts
-once. With -o it writes the merged file, which a later audit can continue.
+		Long: `Evidence shows the evidence against each version of each claim. Several files are
+merged: the result is the union of their runs, in which a run counts once. With -o it
+writes the merged file, which a later audit can continue.
 
-A version is refuted when its evidence reaches the needed evidence, which is one over
-the claim's share of alpha. A sound version is refuted with probability at most alpha
-over all runs.
+A version is refuted when its evidence reaches the needed evidence, which is 1 divided
+by the claim's share of alpha. If the claim is true for a version, this happens with
+probability at most alpha over all runs of a start.
 
-It exits with 1 if the version of a claim in its last run is refuted.`,
+The exit code is 1 if the version in a claim's last run is refuted.`,
 		Example: `  dpverify evidence evidence.jsonl
   dpverify evidence night-a.jsonl night-b.jsonl -o evidence.jsonl`,
 		Args: cobra.MinimumNArgs(1),
@@ -234,8 +235,8 @@ func (a *app) evidence(files []string, out string) error {
 	}
 	a.warn(m.Flaws)
 	if forks := eprocess.Forks(m.Runs); len(forks) > 0 {
-		a.say("the runs %s continued the same runs, and each of them decided: the error probability is alpha for each "+
-			"branch; give --collect to all runs but one", strings.Join(forks, ", "))
+		a.say("the runs %s continued the same runs and decided, so alpha applies to each branch: next time give "+
+			"--collect to all but one of them", strings.Join(forks, ", "))
 	}
 	if out != "" {
 		if err := m.Write(out); err != nil {

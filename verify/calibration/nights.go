@@ -24,7 +24,7 @@ const (
 	unionAudits   = 200 // audits that estimate the power of one night under a union bound
 )
 
-// nightsCase is a project with a claim of ε-DP about Laplace noise whose ε is too large by a factor from some night on.
+// nightsCase is a project that claims ε-DP for Laplace noise. After some nights, the true ε is larger by a factor.
 type nightsCase struct {
 	claim, factor float64
 	before        int  // sound nights, in which the claim holds with equality
@@ -62,7 +62,8 @@ func Nights(ctx context.Context, o Options) ([]results.NightsRow, error) {
 
 func (c nightsCase) measure(ctx context.Context, o Options) (results.NightsRow, error) {
 	rate := c.growth() * nightSamples
-	row := results.NightsRow{Claim: c.claim, Factor: c.factor, Before: c.before, Versioned: c.versioned, Runs: o.Runs, Alpha: o.Alpha,
+	row := results.NightsRow{Claim: c.claim, Factor: c.factor, Before: c.before, Versioned: c.versioned,
+		Runs: o.Runs, Alpha: o.Alpha,
 		Oracle: verify.Num(-math.Log(o.Alpha) / rate),
 		Bound:  verify.Num(-math.Log(o.Alpha*eprocess.Stake(1, c.before+1)) / rate)}
 	if c.before >= 1000 {
@@ -78,7 +79,8 @@ func (c nightsCase) measure(ctx context.Context, o Options) (results.NightsRow, 
 		return row, err
 	}
 	slices.Sort(nights)
-	row.Median, row.Min, row.Max = verify.Num(results.Median(nights)), verify.Num(nights[0]), verify.Num(nights[len(nights)-1])
+	row.Median, row.Min, row.Max = verify.Num(results.Median(nights)), verify.Num(nights[0]),
+		verify.Num(nights[len(nights)-1])
 	if c.before > 0 {
 		return row, nil
 	}
@@ -97,8 +99,8 @@ func (c nightsCase) measure(ctx context.Context, o Options) (results.NightsRow, 
 	return row, err
 }
 
-// project returns the number of nights after the sound ones until the claim is refuted, or infinity. A refutation in the
-// sound nights counts as one in the first night after them.
+// project returns the number of nights after the sound ones until the claim is refuted, or infinity if 800 nights do
+// not refute it. Without a new version, a refutation in the sound nights counts as one in the first night after them.
 func (c nightsCase) project(ctx context.Context, o Options, seed empirical.Seed) (float64, error) {
 	var past []eprocess.Run
 	most := c.before + 4*nightsPlanned
@@ -114,7 +116,8 @@ func (c nightsCase) project(ctx context.Context, o Options, seed empirical.Seed)
 		bets := &eprocess.Bets{}
 		bets.After(past, "nights/laplace", version)
 		var night eprocess.Night
-		check := eprocess.Check{Claim: "nights/laplace", Version: version, Weight: 1, RunID: id, Start: 1, Runs: past, Bets: bets,
+		check := eprocess.Check{Claim: "nights/laplace", Version: version, Weight: 1, RunID: id, Start: 1,
+			Runs: past, Bets: bets,
 			Check: privacy.RunsAudit[float64, float64]{Audit: c.audit(epsilon, nightSamples), Bets: bets},
 			Add:   func(n eprocess.Night) { night = n }}
 		e, err := verify.Judge(ctx, check, verify.Settings{Budget: verify.Standard, Alpha: o.Alpha, Seed: seed.Derive(id)},
@@ -125,7 +128,8 @@ func (c nightsCase) project(ctx context.Context, o Options, seed empirical.Seed)
 		case e.Verdict == verify.Refuted && n >= c.before:
 			return float64(n - c.before + 1), nil
 		}
-		past = append(past, eprocess.Run{ID: id, Start: 1, Known: n, Claims: map[string]eprocess.Night{"nights/laplace": night}})
+		past = append(past, eprocess.Run{ID: id, Start: 1, Known: n,
+			Claims: map[string]eprocess.Night{"nights/laplace": night}})
 	}
 	return math.Inf(1), nil
 }
@@ -136,7 +140,8 @@ func (c nightsCase) audit(epsilon float64, samples int64) privacy.Audit[float64,
 }
 
 // refutations returns the number of fixed-size audits that refute the claim.
-func (c nightsCase) refutations(ctx context.Context, o Options, label string, samples int64, alpha float64, runs int) (int, error) {
+func (c nightsCase) refutations(ctx context.Context, o Options, label string, samples int64, alpha float64,
+	runs int) (int, error) {
 	refuted := make([]bool, runs)
 	_, err := empirical.Each(ctx, o.Pool, runs, func(ctx context.Context, run int) error {
 		e, err := verify.Judge(ctx, c.audit(c.claim*c.factor, samples), verify.Settings{Budget: verify.Standard, Alpha: alpha,
@@ -153,8 +158,8 @@ func (c nightsCase) refutations(ctx context.Context, o Options, label string, sa
 	return n, err
 }
 
-// growth returns the growth of the log wealth per pair of samples, in nats, of a bettor who knows the best event: output
-// at most 0, of probability 1/2 for one input and e^−ε/2 for the other.
+// growth returns the growth of the log wealth per pair of samples, in nats, of a bettor who knows the best event:
+// output at most 0, of probability 1/2 for one input and e^−ε/2 for the other.
 func (c nightsCase) growth() float64 {
 	p, q := 0.5, 0.5*math.Exp(-c.claim*c.factor)
 	return sequential.ApproximateDP(c.claim, 0).Growth([]float64{p, 1 - p}, []float64{q, 1 - q})

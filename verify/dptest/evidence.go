@@ -12,9 +12,10 @@ import (
 	"github.com/dpverify/dpverify/verify/eprocess"
 )
 
-// Evidence adds the run to the evidence of earlier runs in a file, and decides by the evidence of all of them. [Alpha]
-// is then the probability that a true claim is ever refuted, over all runs. The path is relative to the directory of
-// the package, as in "testdata/noisy_count.jsonl". The package documentation describes how to begin and keep a file.
+// Evidence adds the run to the evidence of earlier runs in a file, and decides by the evidence of all of them. With
+// [EvidenceStart], a true claim is ever refuted with probability at most [Alpha]. The path is relative to the
+// directory of the package, as in "testdata/noisy_count.jsonl". The package documentation describes how to begin and
+// keep a file.
 //
 // An [Audit] with Evidence takes given pairs, from [Pair] or [Pairs]. The tests Audit, AuditMechanism, Unbiased,
 // UnbiasedOver, Distribution, DistributionOver, Rate, MultiRun and Check accept the option.
@@ -24,7 +25,8 @@ func Evidence(file string) Option {
 
 // EvidenceVersion sets the version of the tested code, for example "v2". Evidence about different versions is kept
 // apart: change the version after each fix, or the evidence against the code before the fix refutes the claim forever.
-// The claim and the given inputs are part of the version. A new version needs more runs to be refuted than the first.
+// The claim and the given inputs are part of the version. A false claim about a later version takes more runs to refute
+// than about the first.
 func EvidenceVersion(version string) Option {
 	return option{"EvidenceVersion", func(s *settings) { s.evidence.version = version }}
 }
@@ -43,7 +45,7 @@ var (
 
 const (
 	runVariable = "DPTEST_RUN"          // sets the id of the run
-	newVariable = "DPTEST_EVIDENCE_NEW" // begins a file if it is not empty
+	newVariable = "DPTEST_EVIDENCE_NEW" // if set, the test begins a new file or start
 )
 
 type evidenceSettings struct {
@@ -107,9 +109,7 @@ func (r *evidenceRun) only(path string) error {
 var inGoTest = strings.NewReplacer(
 	"give --evidence-new", "set the environment variable "+newVariable+"=1",
 	"leave --evidence-new out", "unset "+newVariable+", and give each test its own file",
-	"raise evidence.start in the claims file", "raise dptest.EvidenceStart",
-	"the claims file says start:", "the test says dptest.EvidenceStart",
-	"want start:", "want dptest.EvidenceStart",
+	" (--evidence-start, or evidence.start in the claims file)", " (dptest.EvidenceStart)",
 	"give --alpha", "set dptest.Alpha to",
 	"give another --run-id", "set another "+runVariable)
 

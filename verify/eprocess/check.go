@@ -31,7 +31,7 @@ type Check struct {
 	Weight  float64 // share of the claim among the weights of all claims of the run
 	RunID   string
 	Start   int
-	// Collects reports that the run only adds its factors.
+	// Collects reports whether the run only adds its factors.
 	Collects bool
 	Data     []Recording   // of the recorded outputs that the check judges
 	Runs     []Run         // earlier runs, in order
@@ -83,7 +83,8 @@ func (t trial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 		return e, nil
 	}
 	c := t.check
-	night := Night{Version: c.Version, Weight: c.Weight, Data: c.Data, Upper: figure(math.NaN()), Rarest: figure(math.NaN())}
+	night := Night{Version: c.Version, Weight: c.Weight, Data: c.Data, Upper: figure(math.NaN()),
+		Rarest: figure(math.NaN())}
 	if c.Bets != nil && c.Bets.LogFactors != nil {
 		night.LogFactors, night.State, night.Rows = c.Bets.LogFactors, c.Bets.State, c.Bets.Rows
 		night.Upper, night.Rarest = figureOf(e.Upper), figureOf(e.Sizes.LargeProbability)
@@ -123,7 +124,7 @@ type statistics struct {
 	Earlier  []entry                     `json:"runs"` // all runs of the claim, including this one, in order
 }
 
-// Check returns an error that names the figure outside its domain.
+// Check returns an error for statistics outside their domain.
 func (f statistics) Check() error {
 	if !slices.ContainsFunc(f.Earlier, func(e entry) bool { return e.Version == f.Version }) {
 		return fmt.Errorf("no run of version %s: want at least this one", f.Version)
@@ -135,12 +136,12 @@ func (f statistics) Check() error {
 		}
 	}
 	if f.Run.Method == Method {
-		return errors.New("statistics of runs within statistics of runs")
+		return errors.New("the statistics of a run are those of many runs: want the statistics of one check")
 	}
 	return nil
 }
 
-// Judge decides by the wealth. The figures are those of the run.
+// Judge decides by the wealth. All other figures come from the present run.
 func (f statistics) Judge(s verify.Settings) (verify.Evidence, error) {
 	e, err := f.Run.Judge(s)
 	if err != nil {
@@ -151,16 +152,18 @@ func (f statistics) Judge(s verify.Settings) (verify.Evidence, error) {
 	i := slices.IndexFunc(all, func(w Wealth) bool { return w.Version == f.Version })
 	w, need := all[i], -math.Log(s.Alpha)
 	f.addCurves(&e)
-	e.Method = verify.JoinSentences(e.Method, fmt.Sprintf("the evidence of all runs decides, with error %.2g for the life of "+
-		"the project", s.Alpha))
+	e.Method = verify.JoinSentences(e.Method, fmt.Sprintf("the evidence of all runs decides, with error "+
+		"probability at most "+
+		"%.2g over all runs of a start", s.Alpha))
 	for _, other := range all {
 		if run := other.Reached(need); other.Version != f.Version && run != "" {
 			e.Warnings = append(e.Warnings, fmt.Sprintf("an earlier version, %s, was refuted by run %s", other.Short(), run))
 		}
 	}
 	if len(f.Forks) > 0 {
-		e.Warnings = append(e.Warnings, fmt.Sprintf("the runs %s continued the same runs and each of them decided: the error "+
-			"probability is that of each branch", strings.Join(f.Forks, ", ")))
+		e.Warnings = append(e.Warnings, fmt.Sprintf("the runs %s continued the same runs and decided, so alpha "+
+			"applies to each "+
+			"branch", strings.Join(f.Forks, ", ")))
 	}
 	f.decide(&e, w, need)
 	return e, nil
@@ -168,7 +171,7 @@ func (f statistics) Judge(s verify.Settings) (verify.Evidence, error) {
 
 // decide sets the verdict.
 func (f statistics) decide(e *verify.Evidence, w Wealth, need float64) {
-	state := fmt.Sprintf("evidence against version %s: %s after %s from run %s on, largest %s, needed %s", w.Short(),
+	state := fmt.Sprintf("evidence against version %s: %s after %s (first run %s), maximum %s, needed %s", w.Short(),
 		amount(w.Log[len(w.Log)-1]), verify.Plural(len(w.Runs), "run"), w.Runs[0], amount(w.Peak()), amount(need))
 	reached := w.Reached(need)
 	switch {
@@ -193,14 +196,16 @@ func amount(x float64) string { return fmt.Sprintf("%.3g", math.Exp(math.Min(x, 
 
 // undecide makes the verdict inconclusive.
 func undecide(e *verify.Evidence, power, needed string) {
-	e.Verdict, e.Attempt, e.Counterexample, e.Diagnosis, e.Violated = verify.Inconclusive, "", verify.Counterexample{}, nil, nil
+	e.Verdict, e.Attempt, e.Counterexample, e.Diagnosis, e.Violated = verify.Inconclusive, "",
+		verify.Counterexample{}, nil, nil
 	e.Detects, e.Power, e.Needed = verify.Detects{}, power, needed
 }
 
 // refuted returns the evidence of a claim that earlier runs refute and this run alone does not.
 func refuted(e verify.Evidence, run string) verify.Evidence {
 	e.Verdict, e.Attempt, e.Needed, e.Power, e.Detects = verify.Refuted, "", "", "", verify.Detects{}
-	e.Counterexample = verify.Counterexample{Choice: "of all runs until run " + run + "; the figures are those of the last run",
+	e.Counterexample = verify.Counterexample{Choice: "the evidence of all runs up to run " + run + " refutes the " +
+		"claim; the figures are from the last run",
 		Cell: verify.Cell{Label: e.WorstCase, Claimed: e.Claimed, Measured: e.Measured, Lower: e.Lower, Upper: e.Upper,
 			Samples: e.Samples}}
 	return e

@@ -56,7 +56,7 @@ func distinct(values []uint64) int {
 }
 
 // Recorded returns the id of an earlier run of the claim that contained outputs with these hashes, or "". It detects a
-// copy in the same order, also of a part of at least some hundred different outputs.
+// complete copy, and usually a copy in the same order of at least a tenth of the earlier outputs.
 func Recorded(runs []Run, claim string, hashes []uint64) string {
 	all := recordingOf(hashes, len(hashes))
 	for _, r := range runs {

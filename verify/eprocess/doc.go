@@ -1,11 +1,11 @@
 // Package eprocess adds up the evidence of many runs about the same claims, in a file, with one error probability for
 // all of them.
 //
-// Each run takes fresh samples and multiplies bets against a claim by factors. The bets are fixed before the samples
-// are drawn, so that under the claim the expectation of each factor, given all earlier runs, is at most 1. The file
-// stores the factors of every run, never their product. The wealth follows from them: it is a mixture of the products
-// over the bets and over the runs from which on a product starts. Under the claim the wealth reaches 1/α after any run
-// with probability at most α (Ville 1939).
+// Each run draws fresh samples and bets against the claim. Each bet yields a factor. The bets are fixed before the
+// samples are drawn, so that under the claim the expectation of each factor, given all earlier runs, is at most 1. The
+// file stores the factors of every run, never their product. For each bet and each starting run, the factors from that
+// run on are multiplied. The wealth, which reports call evidence, is a weighted sum of these products. Under the claim
+// the wealth reaches 1/α after any run with probability at most α (Ville 1939).
 //
 //	run.go      runs with their factors, and the order in which they count
 //	wealth.go   from factors to wealth: starting runs, versions, shares of α
@@ -27,6 +27,7 @@
 // # Several machines
 //
 // The union of two files is the union of their runs. A run counts once, also if both files contain it. If two machines
-// continue the same file, only one of them may decide; the other one collects, and its runs count from the first decision
-// on that knows them. So a merge never changes the wealth at an earlier decision, and all decisions are about one process.
+// continue the same file, only one of them may decide; the other one collects, and its runs count from the first
+// decision on that knows them. So a merge never changes the wealth at an earlier decision, and all decisions are
+// about one process.
 package eprocess

@@ -24,15 +24,15 @@ type head struct {
 // File is an open evidence file. It is locked until Close.
 type File struct {
 	Runs    []Run // the earlier runs, in order
-	Start   int   // the start that a run of this program belongs to
+	Start   int   // number of the start to which Add adds runs
 	journal *empirical.Journal
 }
 
-// Options holds how a file is opened.
+// Options holds the options of Open.
 type Options struct {
 	Alpha float64 // error probability of all runs together, in (0, 1)
 	Start int     // number of the start; 0 for the last one in the file, or 1
-	New   bool    // begin the start, which no file may have begun
+	New   bool    // begin the start; it is an error if the file has a run of it
 }
 
 // Open opens an evidence file to add a run. The error for a missing or contradictory file says how to go on. The file
@@ -55,13 +55,18 @@ func Open(path string, o Options) (_ *File, err error) {
 	missing := errors.Is(err, fs.ErrNotExist)
 	switch {
 	case o.Start > 0 && f.Start > o.Start:
-		return nil, fmt.Errorf("%s has runs of start %d, and the claims file says start: %d: want start: %d, because a start "+
-			"that is used twice has twice the error probability", path, f.Start, o.Start, f.Start)
+		return nil, fmt.Errorf("%s has runs of start %d, but start %d is requested: set the start to %d "+
+			"(--evidence-start, or "+
+			"evidence.start in the claims file). A start that is used twice doubles the error probability", path,
+			f.Start, o.Start,
+			f.Start)
 	case missing && !o.New:
 		return nil, fmt.Errorf("%s does not exist: restore it. If it is lost, or if this is the first run, give "+
-			"--evidence-new; after a loss also raise evidence.start in the claims file by 1", path)
+			"--evidence-new. After a loss, also raise the start by 1 (--evidence-start, or evidence.start in the "+
+			"claims file)", path)
 	case !missing && !begun && !o.New && len(earlier) > 0:
-		return nil, fmt.Errorf("%s has no run of start %d: restore the file of that start, or give --evidence-new to begin it",
+		return nil, fmt.Errorf("%s has no run of start %d: restore the file of that start, or give --evidence-new to "+
+			"begin it",
 			path, f.Start)
 	case o.New && begun:
 		return nil, fmt.Errorf("%s has runs of start %d already: leave --evidence-new out", path, f.Start)

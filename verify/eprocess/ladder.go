@@ -17,9 +17,10 @@ const (
 // fall as √2^−j and sum to less than 1 − cash.
 func rungWeight(j int) float64 { return (1 - cash) * (1 - math.Sqrt2/2) * math.Pow(2, -float64(j)/2) }
 
-// ladderFactor returns the logarithm of a factor for a check that does not bet. Under the claim a refutation at the
-// error probability a has at most this probability, so 1/a for a refutation and 0 otherwise has expectation at most 1,
-// and so has the mixture over the rungs. The check is judged at decreasing a until it does not refute.
+// ladderFactor returns the logarithm of a factor for a check that does not bet. If the claim is true, a check at error
+// probability a refutes it with probability at most a. So a factor of 1/a for a refutation, and 0 otherwise, has
+// expectation at most 1. A weighted average over the rungs has the same property. The check is judged at decreasing a
+// until it does not refute.
 func ladderFactor(b verify.SufficientStatistics, s verify.Settings) (float64, error) {
 	factor := cash
 	for j := range rungs {

@@ -15,7 +15,7 @@ type Run struct {
 	Start int    `json:"start"` // number of the start that it belongs to, from 1
 	// Known is the number of runs of this start that the file contained. The bets depend only on these runs.
 	Known int `json:"known"`
-	// Collects reports that the run added its factors without a decision.
+	// Collects reports whether the run added its factors without a decision.
 	Collects bool `json:"collects,omitempty"`
 	// Merged holds the ids of the collecting runs that this run knew and the deciding run before it did not.
 	Merged []string         `json:"merged,omitempty"`
@@ -24,7 +24,7 @@ type Run struct {
 
 // Night is the result of one claim in a run.
 type Night struct {
-	Version string  `json:"version"` // digest of the claim and of what it is about
+	Version string  `json:"version"` // digest of the claim and of the audited program
 	Weight  float64 `json:"weight"`  // share of the claim in the weights of all claims of its run; at most 1 together
 	// LogFactors holds the natural logarithm of the factor of each bet.
 	LogFactors []float64 `json:"log_factors"`
@@ -72,7 +72,7 @@ func (f *figure) UnmarshalJSON(data []byte) error {
 // maxID is the largest length of the id of a run in bytes.
 const maxID = 200
 
-// CheckID returns an error if the id of a run has characters that a file or a command line could not repeat.
+// CheckID returns an error for an empty or long id, or for one with spaces, control characters, quotes or backslashes.
 func CheckID(id string) error {
 	plain := func(r rune) bool { return r > ' ' && r != 0x7f && r != '"' && r != '\\' }
 	if id == "" || len(id) > maxID || strings.ContainsFunc(id, func(r rune) bool { return !plain(r) }) {
@@ -88,7 +88,8 @@ func (r Run) check() error {
 		return err
 	}
 	if r.Start < 1 || r.Known < 0 {
-		return fmt.Errorf("run %s: start %d with %d known runs: want a start from 1 and a number of runs", r.ID, r.Start, r.Known)
+		return fmt.Errorf("run %s: start %d with %d known runs: want a start from 1 and a number of runs", r.ID,
+			r.Start, r.Known)
 	}
 	total := 0.0
 	for id, n := range r.Claims {
@@ -145,8 +146,8 @@ func inOrder(runs []Run) {
 	}
 }
 
-// byDecision returns the runs of one start, sorted and without forks, with each collecting run before the first deciding
-// run that knew it. Collecting runs that no deciding run knew come last.
+// byDecision returns the runs of one start, sorted and without forks, with each collecting run before the first
+// deciding run that knew it. Collecting runs that no deciding run knew come last.
 func byDecision(sorted []Run) []Run {
 	when := make(map[string]int) // rank of the first deciding run that knew a collecting run
 	decisions := 0

@@ -11,8 +11,8 @@ import (
 type Wealth struct {
 	Version string
 	Runs    []string // ids of its runs, in order
-	// Log holds the natural logarithm of the wealth after each run, in units of the claim's share of α: the version is
-	// refuted as soon as it reaches log(1/α).
+	// Log holds the natural logarithm of the wealth after each run. The version is refuted once it reaches
+	// log(1/(the claim's share of α)).
 	Log []float64
 }
 
@@ -51,8 +51,7 @@ func reserve(n int) float64 {
 // stakeOf returns the stake of the k-th start. The stakes of all starts sum to 1.
 func stakeOf(k int) float64 { return 6 / (math.Pi * math.Pi * float64(k) * float64(k)) }
 
-// Stake returns the part of α with which the bets against a project's first claims start in the n-th run of the k-th
-// start, if the claim is the only one.
+// Stake returns the share of α of the bets that start in the n-th run of the k-th start, for a project with one claim.
 func Stake(k, n int) float64 { return stakeOf(k) * firstClaims * (reserve(n) - reserve(n+1)) }
 
 // shares returns the share of each claim in a start. A claim gets its share in the first run that contains it and keeps
@@ -107,7 +106,7 @@ func entriesOf(runs []Run, claim string, weight float64) (entries []entry) {
 	return entries
 }
 
-// entry is a run as the wealth against one claim needs it.
+// entry holds the fields of a run on which the wealth against one claim depends.
 type entry struct {
 	ID         string    `json:"run"`
 	Start      int       `json:"start"`

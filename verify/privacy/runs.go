@@ -36,8 +36,9 @@ const (
 	choosers, mostPast = 8, 64
 )
 
-const runsMethod = "bets on all pairs, chosen by earlier samples; the limits are for the event, which was chosen before " +
-	"its %d counted samples, with error %.2g after this run"
+const runsMethod = "earlier samples determine bets on all pairs; the limits apply to one event, which was chosen " +
+	"before " +
+	"its %d counted samples, and err with probability at most %.2g after this run"
 
 // Prepare draws the samples of the run, bets on them, and counts the event.
 func (a RunsAudit[D, O]) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {

@@ -63,7 +63,8 @@ func readNights(nights []eprocess.Night) ([]earlierNight, error) {
 			return nil, fmt.Errorf("the counts of an earlier run: %w", err)
 		}
 		if c := out[i]; c.N < 0 || c.X < 0 || c.X > c.N || c.Y < 0 || c.Y > c.N {
-			return nil, fmt.Errorf("counts %d and %d of %d samples in an earlier run: want counts in [0, samples]", c.X, c.Y, c.N)
+			return nil, fmt.Errorf("counts %d and %d of %d samples in an earlier run: want counts in [0, samples]",
+				c.X, c.Y, c.N)
 		}
 		out[i].rows = n.Rows
 	}

@@ -77,7 +77,8 @@ func (f auditStatistics) Check() error {
 			"sample", f.Searches, f.Most,
 			f.Total)
 	case !slices.Contains([]auditDesign{crossFittedDesign, recordedDesign, bitsDesign, runsDesign}, f.Design):
-		return fmt.Errorf("design %q: want %s, %s, %s or %s", f.Design, crossFittedDesign, recordedDesign, bitsDesign, runsDesign)
+		return fmt.Errorf("design %q: want %s, %s, %s or %s", f.Design, crossFittedDesign, recordedDesign,
+			bitsDesign, runsDesign)
 	case len(f.Views) < 1 || len(f.Views) > f.Searches:
 		return fmt.Errorf("%d tests by %d searches: want at least 1 test, at most one per search", len(f.Views), f.Searches)
 	}

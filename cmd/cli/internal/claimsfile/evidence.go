@@ -30,7 +30,8 @@ func (p configParser) evidence(f *evidenceFields) (EvidenceFile, error) {
 	case f.File == "":
 		return EvidenceFile{}, p.errorf("$.evidence", "evidence without a file: want {file: evidence.jsonl, start: 1}")
 	case f.Start == nil:
-		return EvidenceFile{}, p.errorf("$.evidence", "evidence without a start: want start: 1, and a larger number after each "+
+		return EvidenceFile{}, p.errorf("$.evidence", "evidence without a start: want start: 1, and a larger number "+
+			"after each "+
 			"loss of the file")
 	case *f.Start < 1:
 		return EvidenceFile{}, p.errorf("$.evidence.start", "start %d: want a whole number from 1", *f.Start)
