@@ -172,8 +172,8 @@ func TestEvidenceRejects(t *testing.T) {
 		want         string
 	}{
 		{"missing", "TestIt", false, func(f *fake, path string) { audit(pair)(f, path+"2") }, "does not exist: restore it. If it is " +
-			"lost, or if this is the first run, set the environment variable DPTEST_EVIDENCE_NEW=1; after a loss also raise " +
-			"dptest.EvidenceStart by 1"},
+			"lost, or if this is the first run, set the environment variable DPTEST_EVIDENCE_NEW=1. After a loss, also raise the start by 1 " +
+			"(dptest.EvidenceStart)"},
 		{"begun again", "TestIt", true, audit(pair), "unset DPTEST_EVIDENCE_NEW, and give each test its own file"},
 		{"missing start", "TestIt", false, audit(pair, EvidenceStart(2)), "set the environment variable DPTEST_EVIDENCE_NEW=1 to begin it"},
 		{"another alpha", "TestIt", false, audit(pair, Alpha(0.01)), "set dptest.Alpha to 1e-09"},
