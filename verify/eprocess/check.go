@@ -88,13 +88,8 @@ func (t trial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 		}
 		night.LogFactors = []float64{factor}
 	}
-	known := 0
-	for _, r := range c.Runs {
-		if r.Start == c.Start {
-			known++
-		}
-	}
-	tonight := Run{ID: c.RunID, Start: c.Start, Known: known, Collects: c.Collects, Claims: map[string]Night{c.Claim: night}}
+	tonight := next(c.Runs, c.Start, c.RunID, c.Collects)
+	tonight.Claims = map[string]Night{c.Claim: night}
 	runs := append(slices.Clone(c.Runs), tonight)
 	inOrder(runs)
 	if c.Add != nil {

@@ -160,7 +160,8 @@ func (f *File) Add(id string, collects bool, claims map[string]Night) error {
 	if err := f.Unused(id); err != nil {
 		return err
 	}
-	r := Run{ID: id, Start: f.Start, Known: f.known(), Collects: collects, Claims: claims}
+	r := next(f.Runs, f.Start, id, collects)
+	r.Claims = claims
 	if err := r.check(); err != nil {
 		return err
 	}

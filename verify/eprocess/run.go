@@ -16,8 +16,10 @@ type Run struct {
 	// Known is the number of runs of this start that the file contained. The bets depend only on these runs.
 	Known int `json:"known"`
 	// Collects reports that the run added its factors without a decision.
-	Collects bool             `json:"collects,omitempty"`
-	Claims   map[string]Night `json:"claims"` // by claim id
+	Collects bool `json:"collects,omitempty"`
+	// Merged holds the ids of the collecting runs that this run was the first to decide with.
+	Merged []string         `json:"merged,omitempty"`
+	Claims map[string]Night `json:"claims"` // by claim id
 }
 
 // Night is the result of one claim in a run.
@@ -104,21 +106,85 @@ func (r Run) check() error {
 	return nil
 }
 
-// inOrder sorts runs so that each one follows the runs that its bets depend on. The order depends on the runs alone,
-// not on the file that they come from.
+// runKey identifies a run.
+type runKey struct {
+	start int
+	id    string
+}
+
+func (r Run) key() runKey { return runKey{r.Start, r.ID} }
+
+// unmerged returns the ids of the collecting runs of a start with which no run has decided. The runs must be in order.
+func unmerged(runs []Run, start int) (ids []string) {
+	at := decisions(runs)
+	for _, r := range runs {
+		if _, decided := at[r.key()]; !decided && r.Start == start {
+			ids = append(ids, r.ID)
+		}
+	}
+	return ids
+}
+
+// next returns a run of a start that continues the runs.
+func next(runs []Run, start int, id string, collects bool) Run {
+	r := Run{ID: id, Start: start, Collects: collects}
+	for _, o := range runs {
+		if o.Start == start {
+			r.Known++
+		}
+	}
+	if !collects {
+		r.Merged = unmerged(runs, start)
+	}
+	return r
+}
+
+// decisions returns the number of the first decision, by the number of known runs, that each run took part in.
+func decisions(runs []Run) map[runKey]int {
+	deciding := slices.DeleteFunc(slices.Clone(runs), func(r Run) bool { return r.Collects })
+	slices.SortFunc(deciding, compareKnown)
+	at := make(map[runKey]int)
+	for i, r := range deciding {
+		at[r.key()] = i
+	}
+	for i, r := range deciding {
+		for _, id := range r.Merged {
+			if k := (runKey{r.Start, id}); !contains(at, k) {
+				at[k] = i
+			}
+		}
+	}
+	return at
+}
+
+func contains(at map[runKey]int, k runKey) bool {
+	_, ok := at[k]
+	return ok
+}
+
+func compareKnown(a, b Run) int {
+	return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.Known, b.Known), strings.Compare(a.ID, b.ID))
+}
+
+// inOrder sorts runs so that each one follows the runs that its bets depend on, and each decision follows exactly the
+// runs that it used. So a decision stays as it was when other runs are merged later. Runs that no decision has used
+// are the last ones of their start. The order depends on the runs alone, not on the file that they come from.
 func inOrder(runs []Run) {
+	at := decisions(runs)
+	place := func(r Run) int {
+		if i, decided := at[r.key()]; decided {
+			return i
+		}
+		return len(runs)
+	}
 	slices.SortFunc(runs, func(a, b Run) int {
-		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.Known, b.Known), strings.Compare(a.ID, b.ID))
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(place(a), place(b)), compareKnown(a, b))
 	})
 }
 
 // union returns the runs of all lists, each once. Two different runs with one id are an error.
 func union(lists ...[]Run) ([]Run, error) {
-	type key struct {
-		start int
-		id    string
-	}
-	seen := make(map[key]string)
+	seen := make(map[runKey]string)
 	var all []Run
 	for _, runs := range lists {
 		for _, r := range runs {
@@ -126,7 +192,7 @@ func union(lists ...[]Run) ([]Run, error) {
 			if err != nil {
 				return nil, err
 			}
-			k := key{r.Start, r.ID}
+			k := r.key()
 			before, twice := seen[k]
 			if twice && before != string(text) {
 				return nil, fmt.Errorf("two different runs have the id %s: want unique ids, for example --run-id with the "+
@@ -142,21 +208,25 @@ func union(lists ...[]Run) ([]Run, error) {
 	return all, nil
 }
 
-// Forks returns the ids of runs that continued the same runs as another one, and decided. If there are any, each branch
-// decided with the whole α.
+// Forks returns the ids of runs that decided without knowing each other. If there are any, each branch decided with the
+// whole α. The runs must be in order.
 func Forks(runs []Run) (ids []string) {
-	type place struct{ start, known int }
-	at := make(map[place][]string)
+	start, before := 0, 0 // runs of the same start
+	previous := ""        // last decision
 	for _, r := range runs {
+		if r.Start != start {
+			start, before, previous = r.Start, 0, ""
+		}
 		if !r.Collects {
-			p := place{r.Start, r.Known}
-			at[p] = append(at[p], r.ID)
+			if r.Known < before && previous != "" {
+				if !slices.Contains(ids, previous) {
+					ids = append(ids, previous)
+				}
+				ids = append(ids, r.ID)
+			}
+			previous = r.ID
 		}
-	}
-	for _, r := range runs {
-		if p := (place{r.Start, r.Known}); !r.Collects && len(at[p]) > 1 {
-			ids = append(ids, r.ID)
-		}
+		before++
 	}
 	return ids
 }
