@@ -60,7 +60,7 @@ func Open(path string, o Options) (_ *File, err error) {
 	case missing && !o.New:
 		return nil, fmt.Errorf("%s does not exist: restore it. If it is lost, or if this is the first run, give "+
 			"--evidence-new; after a loss also raise evidence.start in the claims file by 1", path)
-	case !missing && !begun && !o.New && len(earlier) > 0:
+	case !missing && !begun && !o.New: // also a file that lost all its runs
 		return nil, fmt.Errorf("%s has no run of start %d: restore the file of that start, or give --evidence-new to begin it",
 			path, f.Start)
 	case o.New && begun:
