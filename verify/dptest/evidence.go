@@ -26,7 +26,8 @@ func Evidence(file string) Option {
 // EvidenceVersion sets the version of the tested code, for example "v2". Evidence about different versions is kept
 // apart: change the version after each fix, or the evidence against the code before the fix refutes the claim forever.
 // The claim and the given inputs are part of the version. The code of a statement is not: set a new version if the truth
-// of [UnbiasedOver], the distribution of [DistributionOver], their space or the check of [Check] changes. A new version needs more runs to be refuted than the first.
+// of [UnbiasedOver], the distribution of [DistributionOver], their space or the check of [Check] changes. A new version
+// needs more runs to be refuted than the first.
 func EvidenceVersion(version string) Option {
 	return option{"EvidenceVersion", func(s *settings) { s.evidence.version = version }}
 }

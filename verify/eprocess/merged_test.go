@@ -35,7 +35,9 @@ func TestMergedRunsCountAfterEarlierDecisions(t *testing.T) {
 		var runs []Run
 		hit, hitControl := false, false
 		for n := range nights {
-			runs = append(runs, Run{ID: fmt.Sprintf("c%03d", nights-n), Start: 1, Collects: true, Claims: map[string]Night{"a": rare(r)}})
+			collected := rare(r)
+			runs = append(runs, Run{ID: fmt.Sprintf("c%03d", nights-n), Start: 1, Collects: true,
+				Claims: map[string]Night{"a": collected}})
 			inOrder(runs)
 			runs = append(runs, Run{ID: fmt.Sprint(n), Start: 1, Known: 2*n + 1, Merged: unmerged(runs, 1),
 				Claims: map[string]Night{"a": rare(r)}})
@@ -44,8 +46,7 @@ func TestMergedRunsCountAfterEarlierDecisions(t *testing.T) {
 			if n == 0 {
 				hitControl = hit
 			}
-			begun := Stake(1, 1) * math.Exp(runs[slices.IndexFunc(runs, func(r Run) bool { return r.ID == fmt.Sprintf("c%03d", nights-n) })].
-				Claims["a"].LogFactors[0])
+			begun := Stake(1, 1) * math.Exp(collected.LogFactors[0])
 			hitControl = hitControl || begun >= 1/alpha
 		}
 		if hit {
@@ -87,7 +88,7 @@ func TestLaterRunsLeaveEarlierDecisions(t *testing.T) {
 		t.Errorf("the decided runs (-before +after):\n%s", diff)
 	}
 	if run := w.Reached(2); run != "" {
-		t.Errorf("run %s reached the needed evidence, and a collecting run after it, which no decision has left out, lost it", run)
+		t.Errorf("run %s reached the needed evidence, but a later collecting run lost it", run)
 	}
 	if got := unmerged(merged, 1); !slices.Equal(got, []string{"0", "00"}) {
 		t.Errorf("unmerged runs %v", got)
