@@ -22,6 +22,7 @@ func auditRuns[D, O any](t testing.TB, j *judging, m verify.Mechanism[D, O], cla
 		j.fatal(t, err)
 		return e, false
 	}
+	j.statement = claimKey(claim)
 	given := inputs.NamedPairs(pairs.given)
 	for i, p := range given {
 		j.statement += "; " + inputs.PairKey(p)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/eprocess"
+	"github.com/dpverify/dpverify/verify/privacy"
 )
 
 // Evidence adds the run to the evidence of earlier runs in a file, and decides by the evidence of all of them. With
@@ -25,8 +26,9 @@ func Evidence(file string) Option {
 
 // EvidenceVersion sets the version of the tested code, for example "v2". Evidence about different versions is kept
 // apart: change the version after each fix, or the evidence against the code before the fix refutes the claim forever.
-// The claim and the given inputs are part of the version. A false claim about a later version takes more runs to refute
-// than about the first.
+// The claim and the given inputs are part of the version. The code of a statement is not: set a new version if the truth
+// of [UnbiasedOver], the distribution of [DistributionOver], their space or the check of [Check] changes. A false claim
+// about a later version takes more runs to refute than about the first.
 func EvidenceVersion(version string) Option {
 	return option{"EvidenceVersion", func(s *settings) { s.evidence.version = version }}
 }
@@ -61,6 +63,15 @@ type evidenceRun struct {
 	claim   string
 	version string
 	night   *eprocess.Night // what the run adds; nil before it is judged
+}
+
+// claimKey returns a privacy claim with all points of its curve.
+func claimKey(claim privacy.Guarantee) string {
+	key := claim.String()
+	if points, ok := claim.Curve(); ok {
+		key += fmt.Sprintf(" %v", points)
+	}
+	return key
 }
 
 // beginRun opens the evidence file of the test. It returns nil if the test has none.

@@ -11,11 +11,13 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/distribution"
 	"github.com/dpverify/dpverify/verify/eprocess"
 	"github.com/dpverify/dpverify/verify/inputs"
+	"github.com/dpverify/dpverify/verify/privacy"
 )
 
 // evidenceCases holds tests with small samples. If faulty is set, the mechanism has a fault that a single run cannot
@@ -152,6 +154,63 @@ func TestEvidenceSamplesAreFresh(t *testing.T) {
 	t.Setenv(newVariable, "1")
 	if f := run("b", 2); f.outcome() != "pass" {
 		t.Errorf("the same id in another start: %s", f.text())
+	}
+}
+
+// TestEvidenceVersionsDependOnTheClaim checks that evidence against one claim does not count against a claim with the
+// same name: other probabilities, another grid or a curve with the same ends.
+func TestEvidenceVersionsDependOnTheClaim(t *testing.T) {
+	curve := func(middle float64) privacy.Guarantee {
+		return privacy.CurveDP(confidence.Line{Epsilon: 0, Delta: 0.5}, confidence.Line{Epsilon: 1, Delta: middle},
+			confidence.Line{Epsilon: 2, Delta: 0.1})
+	}
+	values := func(p float64) distribution.Distribution {
+		return distribution.Values(map[float64]float64{0: 1 - p, 1: p})
+	}
+	words := func(p float64) distribution.Distribution {
+		return distribution.Categories(map[string]float64{"no": 1 - p, "yes": p})
+	}
+	coin := func(r *rand.Rand, _ int) float64 { return bernoulli(r, 0.5) }
+	for name, test := range map[string]func(t testing.TB, other float64, options ...Option){
+		"values": func(t testing.TB, other float64, options ...Option) {
+			Distribution(t, coin, 0, values(0.5+other), options...)
+		},
+		"strings": func(t testing.TB, other float64, options ...Option) {
+			Distribution(t, func(r *rand.Rand, _ int) string { return []string{"no", "yes"}[r.IntN(2)] }, 0,
+				words(0.5+other), options...)
+		},
+		"grid": func(t testing.TB, other float64, options ...Option) {
+			Rate(t, falling(-0.5), -0.5, []float64{16 + other, 32, 64, 128, 256}, append(options, Range(0, 1))...)
+		},
+		"curve": func(t testing.TB, other float64, options ...Option) {
+			Audit(t, noisySum(3), curve(0.3+other), Pair([]float64{1}, []float64{}),
+				append(options, LowBits(LowBitsOff))...)
+		},
+	} {
+		path := evidenceFile(t)
+		for i, other := range []float64{0, 0.001} {
+			f := &fake{name: "TestIt"}
+			test(f, other, append([]Option{Evidence(path)}, Samples(1000))...)
+			if i == 0 {
+				t.Setenv(newVariable, "")
+			}
+			if f.outcome() == "fatal" {
+				t.Errorf("%s: %s", name, f.text())
+			}
+		}
+		m, err := eprocess.Read(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var versions []string
+		for _, r := range m.Runs {
+			for _, n := range r.Claims {
+				versions = append(versions, n.Version)
+			}
+		}
+		if len(versions) != 2 || versions[0] == versions[1] {
+			t.Errorf("%s: versions %v, want two", name, versions)
+		}
 	}
 }
 

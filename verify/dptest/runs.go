@@ -48,7 +48,7 @@ func MultiRun(t testing.TB, train func(r *rand.Rand, with bool) float64, event s
 	if n := j.s.samples; n != 0 {
 		trained.Runs = int(min(n, DefaultSamples))
 	}
-	j.statement += fmt.Sprintf(" %v, event %q", claim, event)
+	j.statement += fmt.Sprintf(" %s, event %q", claimKey(claim), event)
 	check := verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		return trained.Prepare(ctx, s)
 	})

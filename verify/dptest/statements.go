@@ -129,7 +129,7 @@ func Distribution[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) 
 		j.fatal(t, err)
 		return
 	}
-	j.statement += " at " + inputs.InputKey(input)
+	j.statement += " " + l.Key() + " at " + inputs.InputKey(input)
 	check := distribution.Check{Quantity: "the output", Distribution: l, Samples: j.s.size(DefaultSamples),
 		Effect: j.s.resolution,
 		Sample: func(r *rand.Rand) (any, error) { return lawValue(mechanism(r, input)) }}
@@ -189,6 +189,7 @@ func Rate(t testing.TB, run func(r *rand.Rand, x float64) float64, exponent floa
 		j.fatal(t, fmt.Errorf("no function to run"))
 		return
 	}
+	j.statement += fmt.Sprintf(" %v on %v", exponent, grid)
 	check := mean.Rate{
 		Quantity: firstNonEmpty(j.s.name, "the value"), Variable: "x", Grid: grid, Replicates: j.s.size(defaultRuns),
 		Sense: verify.AtMost, Exponent: exponent, PowerLaw: true, Resolution: j.s.resolution,

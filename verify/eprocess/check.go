@@ -95,7 +95,8 @@ func (t trial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 		}
 		night.LogFactors = []float64{factor}
 	}
-	tonight := newRun(c.Runs, c.Start, c.RunID, c.Collects, map[string]Night{c.Claim: night})
+	tonight := next(c.Runs, c.Start, c.RunID, c.Collects)
+	tonight.Claims = map[string]Night{c.Claim: night}
 	runs := append(slices.Clone(c.Runs), tonight)
 	inOrder(runs)
 	if c.Add != nil {

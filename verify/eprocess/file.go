@@ -64,7 +64,7 @@ func Open(path string, o Options) (_ *File, err error) {
 		return nil, fmt.Errorf("%s does not exist: restore it. If it is lost, or if this is the first run, give "+
 			"--evidence-new. After a loss, also raise the start by 1 (--evidence-start, or evidence.start in the "+
 			"claims file)", path)
-	case !missing && !begun && !o.New && len(earlier) > 0:
+	case !missing && !begun && !o.New: // also a file that lost all its runs
 		return nil, fmt.Errorf("%s has no run of start %d: restore the file of that start, or give --evidence-new to "+
 			"begin it",
 			path, f.Start)
@@ -165,7 +165,8 @@ func (f *File) Add(id string, collects bool, claims map[string]Night) error {
 	if err := f.Unused(id); err != nil {
 		return err
 	}
-	r := newRun(f.Runs, f.Start, id, collects, claims)
+	r := next(f.Runs, f.Start, id, collects)
+	r.Claims = claims
 	if err := r.check(); err != nil {
 		return err
 	}

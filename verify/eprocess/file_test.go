@@ -159,7 +159,17 @@ func TestTornFile(t *testing.T) {
 			t.Errorf("cut at %d and repeated: another file", cut)
 		}
 	}
-	path := filepath.Join(t.TempDir(), "changed")
+	path := filepath.Join(t.TempDir(), "emptied") // all runs are lost: without --evidence-new a restart would be silent
+	if err := os.WriteFile(path, whole[:strings.Index(string(whole), "\n")+1], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := openError(t, path, Options{Start: 1}); !strings.Contains(got, "has no run of start 1: restore the file") {
+		t.Error(got)
+	}
+	if f := open(t, path, Options{Start: 1, New: true}); len(f.Runs) != 0 {
+		t.Errorf("%d runs of an emptied file", len(f.Runs))
+	}
+	path = filepath.Join(t.TempDir(), "changed")
 	if err := os.WriteFile(path, []byte(strings.Replace(string(whole), "0.5", "9.5", 1)), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -23,6 +23,7 @@ func rungWeight(j int) float64 { return (1 - cash) * (1 - math.Sqrt2/2) * math.P
 // until it does not refute.
 func ladderFactor(b verify.SufficientStatistics, s verify.Settings) (float64, error) {
 	factor := cash
+	s.Drawn = s.Alpha
 	for j := range rungs {
 		s.Alpha = math.Pow(2, -float64(j+1))
 		e, err := b.Judge(s)

@@ -17,7 +17,7 @@ type Run struct {
 	Known int `json:"known"`
 	// Collects reports whether the run added its factors without a decision.
 	Collects bool `json:"collects,omitempty"`
-	// Merged holds the ids of the collecting runs that this run knew and the deciding run before it did not.
+	// Merged holds the ids of the collecting runs that this run was the first to decide with.
 	Merged []string         `json:"merged,omitempty"`
 	Claims map[string]Night `json:"claims"` // by claim id
 }
@@ -88,8 +88,7 @@ func (r Run) check() error {
 		return err
 	}
 	if r.Start < 1 || r.Known < 0 {
-		return fmt.Errorf("run %s: start %d with %d known runs: want a start from 1 and a number of runs", r.ID,
-			r.Start, r.Known)
+		return fmt.Errorf("run %s: start %d with %d known runs: want a start from 1 and a number of runs", r.ID, r.Start, r.Known)
 	}
 	total := 0.0
 	for id, n := range r.Claims {
@@ -107,91 +106,85 @@ func (r Run) check() error {
 	return nil
 }
 
-// newRun returns the run of a start that knows all the given runs, which are in order.
-func newRun(runs []Run, start int, id string, collects bool, claims map[string]Night) Run {
-	r := Run{ID: id, Start: start, Collects: collects, Claims: claims}
-	for _, o := range runs {
-		switch {
-		case o.Start != start:
-			continue
-		case o.Collects:
-			r.Merged = append(r.Merged, o.ID)
-		default:
-			r.Merged = nil
+// runKey identifies a run.
+type runKey struct {
+	start int
+	id    string
+}
+
+func (r Run) key() runKey { return runKey{r.Start, r.ID} }
+
+// unmerged returns the ids of the collecting runs of a start with which no run has decided. The runs must be in order.
+func unmerged(runs []Run, start int) (ids []string) {
+	at := decisions(runs)
+	for _, r := range runs {
+		if _, decided := at[r.key()]; !decided && r.Start == start {
+			ids = append(ids, r.ID)
 		}
-		r.Known++
 	}
-	if collects {
-		r.Merged = nil
+	return ids
+}
+
+// next returns a run of a start that continues the runs.
+func next(runs []Run, start int, id string, collects bool) Run {
+	r := Run{ID: id, Start: start, Collects: collects}
+	for _, o := range runs {
+		if o.Start == start {
+			r.Known++
+		}
+	}
+	if !collects {
+		r.Merged = unmerged(runs, start)
 	}
 	return r
 }
 
-// inOrder sorts runs so that each one follows the runs that its bets depend on, and that the runs up to a decision stay
-// the same when further runs are merged: a collecting run counts just before the first deciding run that knew it. The
-// order depends on the runs alone, not on the files that they come from.
-func inOrder(runs []Run) {
-	slices.SortFunc(runs, func(a, b Run) int {
-		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.Known, b.Known), strings.Compare(a.ID, b.ID))
-	})
-	for from := 0; from < len(runs); {
-		to := from
-		for to < len(runs) && runs[to].Start == runs[from].Start {
-			to++
-		}
-		if own := runs[from:to]; len(Forks(own)) == 0 {
-			copy(own, byDecision(own))
-		}
-		from = to
+// decisions returns the number of the first decision, by the number of known runs, that each run took part in.
+func decisions(runs []Run) map[runKey]int {
+	deciding := slices.DeleteFunc(slices.Clone(runs), func(r Run) bool { return r.Collects })
+	slices.SortFunc(deciding, compareKnown)
+	at := make(map[runKey]int)
+	for i, r := range deciding {
+		at[r.key()] = i
 	}
+	for i, r := range deciding {
+		for _, id := range r.Merged {
+			if k := (runKey{r.Start, id}); !contains(at, k) {
+				at[k] = i
+			}
+		}
+	}
+	return at
 }
 
-// byDecision returns the runs of one start, sorted and without forks, with each collecting run before the first
-// deciding run that knew it. Collecting runs that no deciding run knew come last.
-func byDecision(sorted []Run) []Run {
-	when := make(map[string]int) // rank of the first deciding run that knew a collecting run
-	decisions := 0
-	for _, r := range sorted {
-		if r.Collects {
-			continue
+func contains(at map[runKey]int, k runKey) bool {
+	_, ok := at[k]
+	return ok
+}
+
+func compareKnown(a, b Run) int {
+	return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.Known, b.Known), strings.Compare(a.ID, b.ID))
+}
+
+// inOrder sorts runs so that each one follows the runs that its bets depend on, and each decision follows exactly the
+// runs that it used. So a decision stays as it was when other runs are merged later. Runs that no decision has used
+// are the last ones of their start. The order depends on the runs alone, not on the file that they come from.
+func inOrder(runs []Run) {
+	at := decisions(runs)
+	place := func(r Run) int {
+		if i, decided := at[r.key()]; decided {
+			return i
 		}
-		decisions++
-		for _, id := range r.Merged {
-			if when[id] == 0 {
-				when[id] = decisions
-			}
-		}
+		return len(runs)
 	}
-	rank := func(r Run) int { return cmp.Or(when[r.ID], decisions+1) }
-	out := make([]Run, 0, len(sorted))
-	decision := 0
-	for _, r := range sorted {
-		if r.Collects {
-			continue
-		}
-		decision++
-		for _, c := range sorted {
-			if c.Collects && rank(c) == decision {
-				out = append(out, c)
-			}
-		}
-		out = append(out, r)
-	}
-	for _, c := range sorted {
-		if c.Collects && rank(c) == decisions+1 {
-			out = append(out, c)
-		}
-	}
-	return out
+	slices.SortFunc(runs, func(a, b Run) int {
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(place(a), place(b)), compareKnown(a, b))
+	})
 }
 
 // union returns the runs of all lists, each once. Two different runs with one id are an error.
 func union(lists ...[]Run) ([]Run, error) {
-	type key struct {
-		start int
-		id    string
-	}
-	seen := make(map[key]string)
+	seen := make(map[runKey]string)
 	var all []Run
 	for _, runs := range lists {
 		for _, r := range runs {
@@ -199,7 +192,7 @@ func union(lists ...[]Run) ([]Run, error) {
 			if err != nil {
 				return nil, err
 			}
-			k := key{r.Start, r.ID}
+			k := r.key()
 			before, twice := seen[k]
 			if twice && before != string(text) {
 				return nil, fmt.Errorf("two different runs have the id %s: want unique ids, for example --run-id with the "+
@@ -215,21 +208,25 @@ func union(lists ...[]Run) ([]Run, error) {
 	return all, nil
 }
 
-// Forks returns the ids of runs that continued the same runs as another one, and decided. If there are any, each branch
-// decided with the whole α.
+// Forks returns the ids of runs that decided without knowing each other. If there are any, each branch decided with the
+// whole α. The runs must be in order.
 func Forks(runs []Run) (ids []string) {
-	type place struct{ start, known int }
-	at := make(map[place][]string)
+	start, before := 0, 0 // runs of the same start
+	previous := ""        // last decision
 	for _, r := range runs {
+		if r.Start != start {
+			start, before, previous = r.Start, 0, ""
+		}
 		if !r.Collects {
-			p := place{r.Start, r.Known}
-			at[p] = append(at[p], r.ID)
+			if r.Known < before && previous != "" {
+				if !slices.Contains(ids, previous) {
+					ids = append(ids, previous)
+				}
+				ids = append(ids, r.ID)
+			}
+			previous = r.ID
 		}
-	}
-	for _, r := range runs {
-		if p := (place{r.Start, r.Known}); !r.Collects && len(at[p]) > 1 {
-			ids = append(ids, r.ID)
-		}
+		before++
 	}
 	return ids
 }

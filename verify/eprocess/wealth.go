@@ -8,27 +8,51 @@ import (
 )
 
 // Wealth is the evidence against one version of a claim.
+//
+// A sound version reaches 1/α with probability at most α. Let G(k) be the runs that the k-th decision knows, its own run
+// included, in the order of [inOrder], which extends the order of G(k−1). When the runs in G(k) were sampled, their bets
+// depended on earlier runs in this order only. So the expectation of each factor against a sound version, given all runs
+// before it, is at most 1. The part of the wealth with which a product starts follows from the number of the run, its
+// start and the runs that added claims. These are known before the factor, and all parts sum to at most 1. Let M be
+// the sum of all products against sound versions and of the parts that have not started. A product stays constant
+// while other versions or claims run. So M is a nonnegative supermartingale with M(0) ≤ 1. It is at least the wealth of
+// each sound version, and reaches 1/α with probability at most α (Ville). Versions may be chosen after earlier runs.
 type Wealth struct {
 	Version string
 	Runs    []string // ids of its runs, in order
 	// Log holds the natural logarithm of the wealth after each run. The version is refuted once it reaches
 	// log(1/(the claim's share of α)).
 	Log []float64
+	// Open reports for each run that no decision has used it yet. Later merges may put other runs before it, so only
+	// the wealth after all open runs counts.
+	Open []bool
 }
 
 // Short returns the beginning of the version's digest.
 func (w Wealth) Short() string { return w.Version[:min(8, len(w.Version))] }
 
-// Peak returns the largest log wealth.
-func (w Wealth) Peak() float64 { return slices.Max(w.Log) }
+// counts reports whether the wealth after run i decides.
+func (w Wealth) counts(i int) bool { return !w.Open[i] || i == len(w.Log)-1 }
+
+// Peak returns the largest log wealth that decides.
+func (w Wealth) Peak() float64 {
+	peak := math.Inf(-1)
+	for i, x := range w.Log {
+		if w.counts(i) {
+			peak = max(peak, x)
+		}
+	}
+	return peak
+}
 
 // Reached returns the id of the first run after which the log wealth was at least need, or "".
 func (w Wealth) Reached(need float64) string {
-	i := slices.IndexFunc(w.Log, func(x float64) bool { return x >= need })
-	if i < 0 {
-		return ""
+	for i, x := range w.Log {
+		if w.counts(i) && x >= need {
+			return w.Runs[i]
+		}
 	}
-	return w.Runs[i]
+	return ""
 }
 
 const (
@@ -87,6 +111,7 @@ func WealthOf(runs []Run, claim string, weight float64) []Wealth {
 // entriesOf returns the runs of a claim.
 func entriesOf(runs []Run, claim string, weight float64) (entries []entry) {
 	var share map[string]float64
+	used := decisions(runs)
 	start, n := 0, 0
 	for i, r := range runs {
 		if r.Start != start {
@@ -98,7 +123,7 @@ func entriesOf(runs []Run, claim string, weight float64) (entries []entry) {
 		}
 		if night, ok := r.Claims[claim]; ok {
 			n++
-			entries = append(entries, entry{ID: r.ID, Start: start, Number: n, Version: night.Version,
+			entries = append(entries, entry{ID: r.ID, Start: start, Number: n, Version: night.Version, Open: !contains(used, r.key()),
 				Share: stakeOf(start) * share[claim] / weight, LogFactors: night.LogFactors,
 				Upper: night.Upper, Rarest: night.Rarest})
 		}
@@ -112,6 +137,7 @@ type entry struct {
 	Start      int       `json:"start"`
 	Number     int       `json:"number"` // number of the run among the start's runs with this claim, from 1
 	Version    string    `json:"version"`
+	Open       bool      `json:"open,omitempty"` // see [Wealth]
 	Share      float64   `json:"share"`
 	LogFactors []float64 `json:"log_factors"`
 	Upper      figure    `json:"upper"`
@@ -153,6 +179,7 @@ func accumulate(entries []entry) (out []Wealth) {
 			}
 		}
 		out[i].Runs, out[i].Log = append(out[i].Runs, e.ID), append(out[i].Log, sum)
+		out[i].Open = append(out[i].Open, e.Open)
 	}
 	return out
 }

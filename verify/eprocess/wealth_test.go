@@ -178,7 +178,8 @@ func TestMergingExtendsTheProcess(t *testing.T) {
 				continue
 			}
 			id := fmt.Sprintf("%c%d", 'z'-rune(n), f)
-			r := newRun(files[f], 1, id, f != 0, map[string]Night{"a": night("v", rapid.Float64Range(-1, 1).Draw(t, "log"))})
+			r := next(files[f], 1, id, f != 0)
+			r.Claims = map[string]Night{"a": night("v", rapid.Float64Range(-1, 1).Draw(t, "log"))}
 			knew[id] = files[f]
 			files[f] = append(slices.Clone(files[f]), r)
 			inOrder(files[f])

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/distinguisher"
@@ -207,11 +208,10 @@ func (t *auditTrial[D, O]) countedEvent(runs []*pairRun, earlier []earlierNight)
 		r.key = eventKey(best, r.event)
 	}
 	count := eventCount{Event: r.key, Block: r.count()}
-	all, looks := count.Block, 1
+	all := count.Block
 	for _, k := range earlier {
 		if k.Event == r.key {
 			all = sequential.Block{X: all.X + k.X, Y: all.Y + k.Y, N: all.N + k.N}
-			looks++
 		}
 	}
 	n := [2]int64{all.N, all.N}
@@ -225,7 +225,27 @@ func (t *auditTrial[D, O]) countedEvent(runs []*pairRun, earlier []earlierNight)
 	t.warn(t.shown.ConstantWord())
 	t.Anytime = false
 	b := verify.NewStatistics(AuditMethod, t.basis(t.NewTally().(empirical.Counts)))
-	b.Share = 1 / float64(looks*(looks+1)) // sums to 1 over all runs
+	b.Share = limitShare(earlier, r.key)
 	e, err := b.Judge(t.settings)
 	return e, count, err
+}
+
+// limitShare returns the share of the error for the limits of an event after a run. The l-th run that counts the e-th
+// event has the share 1/(e(e+1)l(l+1)), so the shares sum to at most 1 over all runs and events of a version.
+func limitShare(earlier []earlierNight, event string) float64 {
+	var events []string
+	looks := 1
+	for _, k := range earlier {
+		if k.Event == event {
+			looks++
+		}
+		if !slices.Contains(events, k.Event) {
+			events = append(events, k.Event)
+		}
+	}
+	e := slices.Index(events, event) + 1
+	if e == 0 {
+		e = len(events) + 1
+	}
+	return 1 / (float64(e) * float64(e+1) * float64(looks) * float64(looks+1))
 }

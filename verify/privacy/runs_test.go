@@ -177,3 +177,30 @@ func TestRunsRejectDamagedRows(t *testing.T) {
 		}
 	}
 }
+
+// The limits after all runs of a version err with probability at most alpha together, although the counted event
+// changes. So the shares of the runs sum to at most 1.
+func TestLimitsShareTheErrorOverAllEvents(t *testing.T) {
+	p := project[float64, float64]{alpha: 0.05, seed: 4,
+		audit: Audit[float64, float64]{Mechanism: laplaceOf(1), Pairs: zeroOne(), Guarantee: ApproximateDP(1, 0), Samples: 256}}
+	sum := 0.0
+	events := make(map[string]bool)
+	for range 9 {
+		e := p.next(t, "v")
+		var stored struct {
+			Run verify.SufficientStatistics `json:"run"`
+		}
+		if err := json.Unmarshal(e.Statistics.Values, &stored); err != nil {
+			t.Fatal(err)
+		}
+		var counted eventCount
+		if err := json.Unmarshal(p.runs[len(p.runs)-1].Claims["p/c"].State, &counted); err != nil {
+			t.Fatal(err)
+		}
+		events[counted.Event] = true
+		sum += stored.Run.Share
+	}
+	if len(events) < 3 || !(sum > 0.4 && sum <= 1) {
+		t.Errorf("the shares of %d events sum to %v, want at most 1", len(events), sum)
+	}
+}

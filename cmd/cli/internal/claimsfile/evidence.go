@@ -50,6 +50,12 @@ func (s *Subject) Version() (string, error) {
 	claim.Samples, claim.Recorded, claim.Outputs, claim.canaries, claim.training = 0, nil, nil, nil, nil
 	h := sha256.New()
 	fmt.Fprintln(h, Digest([]Subject{claim}))
+	if c := s.canaries; c != nil {
+		fmt.Fprintf(h, "canaries %v %v\n", c.Event, c.Chance)
+	}
+	if l := s.training; l != nil {
+		fmt.Fprintf(h, "training %v\n", l.Claimed)
+	}
 	words := make([]any, len(s.Command))
 	for i, w := range s.Command {
 		words[i] = w
