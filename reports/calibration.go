@@ -19,6 +19,7 @@ const (
 	CalibrationSchema = "dpverify/calibration/v1"
 	StoppingSchema    = "dpverify/sequential/v1"
 	GrossSchema       = "dpverify/gross/v1"
+	NightsSchema      = "dpverify/nights/v1"
 )
 
 // TableJSON writes the rows of a table, with the command that repeats it.
@@ -254,6 +255,47 @@ func Gross(rows []results.GrossRow, repeat string) Sheet {
 		}
 		t.Row(words(r.Fault), words(r.Output), words(fmt.Sprint(r.Known)), words(more+audit),
 			words(more+fmt.Sprintf("%.1f", ratio)), words(fmt.Sprintf("%d of %d", r.Control, r.Runs)))
+	}
+	s.Add(command(repeat), t)
+	return Sheet{Body: s}
+}
+
+// Nights returns the table of nights until a claim is refuted.
+func Nights(rows []results.NightsRow, repeat string) Sheet {
+	s := section{Level: 1, Title: words("Nights until a false claim is refuted")}
+	s.Say("Each project claims ε-DP for Laplace noise and draws 2,000 samples of each input every night. In the " +
+		"sound nights the true ε equals the claimed ε. After them it is larger by the factor. The evidence column is the " +
+		"median number of nights of the violation until an audit with an evidence file refutes the claim, with minimum and " +
+		"maximum over the projects. The oracle bets on the best event with its whole stake. It needs ln(1/α)/g " +
+		"nights, where " +
+		"g is the growth of the log evidence in a night. The bound is (ln(1/α) + ln(1/s))/g, where s is the stake " +
+		"that starts " +
+		"in the first night of the violation. Nightly audits with a union bound share α among 200 nights. The last column " +
+		"is the share of single audits that refute the claim with as many samples as the median project.")
+	t := &grid{Columns: []format.Column{format.Right("claimed ε"), format.Right("factor"), format.Right("sound nights"),
+		format.Left("new version"), format.Right("oracle"), format.Right("bound"), format.Right("evidence"),
+		format.Right("projects"), format.Right("union bound"), format.Right("one audit")}}
+	nights := func(n verify.Number) string {
+		switch {
+		case !n.Set:
+			return "–"
+		case math.IsInf(n.X, 1):
+			return "never"
+		}
+		return fmt.Sprintf("%.3g", n.X)
+	}
+	for _, r := range rows {
+		version, single := "no", "–"
+		if r.Versioned {
+			version = "yes"
+		}
+		if r.Before == 0 {
+			single = fmt.Sprintf("%d of %d", r.Single, r.Runs)
+		}
+		t.Row(words(fmt.Sprint(r.Claim)), words(fmt.Sprint(r.Factor)), words(fmt.Sprint(r.Before)), words(version),
+			words(nights(r.Oracle)), words(nights(r.Bound)),
+			words(fmt.Sprintf("%s [%s, %s]", nights(r.Median), nights(r.Min), nights(r.Max))), words(fmt.Sprint(r.Runs)),
+			words(nights(r.Union)), words(single))
 	}
 	s.Add(command(repeat), t)
 	return Sheet{Body: s}

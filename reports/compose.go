@@ -64,6 +64,9 @@ func preamble(d Document) []block {
 		s.Say(note)
 	}
 	if d.Command != "" {
+		if d.Continues != "" {
+			s.Say("To repeat this run, restore the file ", mono(d.Continues), " to its state before the run.")
+		}
 		s.Say(repeatable(d.Run.Results)...)
 		s.Add(command(d.Command))
 	}

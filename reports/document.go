@@ -19,6 +19,8 @@ type Document struct {
 	Version string  // of dpverify
 	Go      string  // version of the toolchain
 	Command string  // repeats the run; see [Command]
+	// Continues is a file that the run added to: Command repeats the run with the file as it was before. "" for none.
+	Continues string
 	// Whole says that only Command repeats a claim: the claims are a user's, not part of the claim set.
 	Whole bool
 	// Strict says that an undecided claim fails the run.

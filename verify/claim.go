@@ -42,6 +42,7 @@ type BatchMechanism[D, O any] interface {
 type Settings struct {
 	Budget Budget
 	Alpha  float64        // share of this claim
+	Drawn  float64        // share of this claim in the run that drew the samples; 0 means Alpha
 	Seed   empirical.Seed // seed of this claim
 	Data   string         // directory of data files, or ""; see [MissingData]
 	// Pool is the pool of the run; [Judge] sets it. Prepare holds one of its slots and distributes work
@@ -87,8 +88,17 @@ func (s Settings) purpose(labels []string) empirical.Seed {
 
 // Part returns settings with a share of alpha and their own seed.
 func (s Settings) Part(share float64, labels ...string) Settings {
-	s.Alpha, s.Seed = s.Alpha*share, s.Seed.Derive(labels...)
+	s.Alpha, s.Drawn, s.Seed = s.Alpha*share, s.Drawn*share, s.Seed.Derive(labels...)
 	return s
+}
+
+// DrawnAlpha returns the share of alpha for which the samples were drawn. Statistics that depend on it, such as sums on
+// a grid, can be judged at another Alpha.
+func (s Settings) DrawnAlpha() float64 {
+	if s.Drawn > 0 {
+		return s.Drawn
+	}
+	return s.Alpha
 }
 
 // Check defines how a statement is measured.

@@ -23,6 +23,7 @@ type Options struct {
 	Progress   func(Progress) // called from one goroutine at a time; may be nil
 	Checkpoint Checkpoint     // stores the tallies of shards; may be nil
 	Program    string         // name of the command in reports, default "dpverify"
+	RunID      string         // id of the run if its samples must differ from those of earlier runs; else ""
 }
 
 // Checkpoint stores the shards of a run, so that the run can be resumed or divided over machines. It is an open
@@ -136,8 +137,11 @@ feed:
 
 // Settings returns the settings of a claim under the given options.
 func (l *Ledger) Settings(c Claim, opt Options) Settings {
-	return Settings{Budget: opt.Budget, Alpha: l.Alpha(c, opt.Alpha),
-		Seed: empirical.NewSeed(opt.Seed).Derive("claim", c.ID), Data: opt.Data}
+	seed := empirical.NewSeed(opt.Seed).Derive("claim", c.ID)
+	if opt.RunID != "" {
+		seed = seed.Derive("run", opt.RunID)
+	}
+	return Settings{Budget: opt.Budget, Alpha: l.Alpha(c, opt.Alpha), Seed: seed, Data: opt.Data}
 }
 
 // judge runs one claim. The result is empty if the whole run is interrupted.

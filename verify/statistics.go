@@ -91,7 +91,7 @@ func (b SufficientStatistics) Judge(s Settings) (Evidence, error) {
 		if !(b.Share > 0 && b.Share <= 1) {
 			return Evidence{}, fmt.Errorf("share %v: want a share in (0, 1]", b.Share)
 		}
-		s.Alpha *= b.Share
+		s.Alpha, s.Drawn = s.Alpha*b.Share, s.Drawn*b.Share
 	}
 	e, err := judge(b, s)
 	switch {

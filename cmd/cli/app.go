@@ -144,7 +144,7 @@ several apply: 130, 2, 3, 1, 4.`,
 	}
 	root.AddCommand(a.reportCommand(), a.verifyCommand(), a.listCommand(), a.explainCommand(),
 		versionCommand(a.version), a.accountCommand(), a.auditCommand(), a.diffCommand(), a.schemaCommand(),
-		a.mergeCommand(),
+		a.mergeCommand(), a.evidenceCommand(),
 		a.recheckCommand(), a.planCommand())
 	ours := len(experimentsOfPapers(a.papers)) > 0
 	if ours {

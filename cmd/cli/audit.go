@@ -38,8 +38,10 @@ type auditFlags struct {
 	cost               costFlag
 	mass               float64
 	dry                dryRunFlags
+	evidence           evidenceFlags
 
-	reads []claimsfile.NamedFile // files that the claims name
+	stated claimsfile.EvidenceFile // of the claims file
+	reads  []claimsfile.NamedFile  // files that the claims name; the audit writes the evidence file
 }
 
 func (a *app) auditCommand() *cobra.Command {
@@ -71,6 +73,7 @@ func (f *auditFlags) add(c *cobra.Command) {
 	f.side.add(c)
 	f.side.addBaseline(c)
 	f.dry.add(c)
+	f.evidence.add(c)
 }
 
 // addClaims adds the flags that describe the mechanism, the claim and the sampling.
@@ -163,12 +166,31 @@ func (a *app) audit(c *cobra.Command, args []string, f auditFlags) error {
 	if err := f.cost.check(a, j.work()); err != nil {
 		return err
 	}
+	if err := f.remember(a, &j); err != nil {
+		return err
+	}
 	if j.journal != (journalFlags{}) {
 		if j.options.Checkpoint, err = j.journal.open(a, j.head(sourcesVersion(a.version)), f.out, f.side); err != nil {
 			return err
 		}
 	}
 	return a.judgeAudit(c.Context(), j)
+}
+
+// remember lets the audit add to an evidence file, if there is one.
+func (f *auditFlags) remember(a *app, j *auditJob) (err error) {
+	if j.evidence, err = f.evidence.open(a, f.stated, j.journal, j.options.Alpha); j.evidence == nil {
+		return err
+	}
+	claims, err := j.evidence.claims(j.subjects)
+	if err == nil {
+		j.ledger, err = verify.NewLedger(claims...)
+	}
+	if err != nil {
+		return usage(errors.Join(err, j.evidence.file.Close()))
+	}
+	j.options.RunID = j.evidence.seedID()
+	return nil
 }
 
 // job returns the audit that the flags and arguments describe.
@@ -249,15 +271,25 @@ func (f *auditFlags) fromFile(flags *pflag.FlagSet, path string) ([]claimsfile.S
 	if err != nil {
 		return nil, claimsfile.ExplainNotClaims(path, nil, err)
 	}
-	seed, subjects, err := claimsfile.ParseClaims(path, data)
+	stated, subjects, err := claimsfile.ParseClaims(path, data)
 	if err != nil {
 		err = claimsfile.ExplainNotClaims(path, data, err)
 	}
-	f.read("a file named in "+path+",", claimsfile.FilesNamed(path, data))
-	if err == nil && seed != nil && !flags.Changed("seed") {
-		f.run.seed.text = strconv.FormatUint(*seed, 10)
+	f.stated = stated.Evidence
+	f.read("a file named in "+path+",", slices.DeleteFunc(claimsfile.FilesNamed(path, data), f.continues))
+	if f.stated.Path != "" && !f.continues(f.evidence.file) {
+		f.reads = append(f.reads, claimsfile.NamedFile{Flag: "the evidence file", Path: f.stated.Path,
+			Use: claimsfile.WritesFile})
+	}
+	if err == nil && stated.Seed != nil && !flags.Changed("seed") {
+		f.run.seed.text = strconv.FormatUint(*stated.Seed, 10)
 	}
 	return subjects, err
+}
+
+// continues reports whether a path is the evidence file of the claims file.
+func (f *auditFlags) continues(path string) bool {
+	return path != "" && f.stated.Path != "" && claimsfile.SameFile(path, f.stated.Path)
 }
 
 // read adds files that the claims name to f.reads.
@@ -376,7 +408,7 @@ func (f *auditFlags) words(flags *pflag.FlagSet, args []string) []string {
 		switch {
 		case slices.Contains([]string{"seed", "alpha", "budget", "workers", "output", "format", "timeout", "reply-timeout",
 			"process-memory", "strict", "times", "yes", "events", "summary", "annotations", "baseline", "write-baseline",
-			"shard", "checkpoint", "prepared", dryRunName, wallName}, flag.Name):
+			"shard", "checkpoint", "prepared", dryRunName, wallName, "evidence-new"}, flag.Name):
 		case flag.Value.Type() == "bool":
 			words = append(words, "--"+flag.Name+"="+flag.Value.String())
 		default:
@@ -404,6 +436,7 @@ func (a *app) judgeAudit(ctx context.Context, j auditJob) error {
 	}
 	side.isWarning = func(id string) bool { return claimsfile.IsWarning(j.subjects, id) }
 	run, err := a.watched(ctx, side, "auditing", j.ledger, j.ledger.Claims(), o, j.words)
+	err = errors.Join(err, j.evidence.end(a, run))
 	claimsfile.ReportFailureOnce(j.subjects, run.Results)
 	switch {
 	case err != nil:

@@ -23,7 +23,8 @@ type auditJob struct {
 	journal  journalFlags
 	strict   bool
 	times    bool
-	broken   error // errors of the claims that cannot be read
+	broken   error        // errors of the claims that cannot be read
+	evidence *runEvidence // evidence of earlier runs; nil for an audit without it
 }
 
 // outcome returns the error of the audit: a usage error if claims do not fit, else the error by verdicts. Findings
@@ -78,6 +79,9 @@ func (j auditJob) document(a *app, run verify.Run) reports.Document {
 		Papers:  auditPapers,
 		Command: reports.Command(j.options, j.words...), Whole: true, Strict: j.strict, Times: j.times,
 		Notes: []string{claimsfile.Coverage(j.subjects, run)},
+	}
+	if note := j.evidence.note(); note != "" {
+		d.Notes, d.Continues = append(d.Notes, note), j.evidence.path
 	}
 	d.Places, d.Excused = make(map[string]reports.Place), make(map[string]reports.Excuse)
 	for _, s := range j.subjects {

@@ -108,6 +108,25 @@ Budgets, in runs per row: quick 5, standard 20, thorough 100. 95 % of the runs m
 	return c
 }
 
+func (a *app) nightsCommand() *cobra.Command {
+	var f benchmarkFlags
+	c := &cobra.Command{
+		Use:   "nights",
+		Short: "Count the nights until an audit with an evidence file refutes a false claim",
+		Long: `Count the nights until an audit with an evidence file refutes a false claim.
+
+The table also has nightly audits that share alpha by a union bound, and one audit of all
+samples. Budgets, in projects per row: quick 4, standard 20, thorough 100.`,
+		Example: `  dpverify experiment nights --budget quick
+  dpverify experiment nights --runs 20 --format json`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return a.nights(c, f) },
+	}
+	f.add(c)
+	f.addAlpha(c)
+	return c
+}
+
 // tableAlpha is the default error probability. The tables that compare tools use it.
 const tableAlpha = 0.05
 
@@ -265,4 +284,18 @@ func (a *app) gross(c *cobra.Command, f benchmarkFlags) error {
 			rows, err := calibration.Gross(c.Context(), o)
 			return rows, internal(err)
 		}, schema: reports.GrossSchema, sheet: reports.Gross})
+}
+
+func (a *app) nights(c *cobra.Command, f benchmarkFlags) error {
+	seed, _, err := f.settle(a, map[verify.Budget]int{verify.Quick: 4, verify.Standard: 20, verify.Thorough: 100})
+	if err != nil {
+		return err
+	}
+	return tabulate(a, c, f, seed, measurement[results.NightsRow]{unit: "rows",
+		command: fmt.Sprintf("dpverify experiment nights --alpha %g --runs %d --seed %d", f.alpha, f.runs, seed),
+		work:    plannedWork{Amount: 1200 * float64(f.runs), What: "audits", PerSecond: 20},
+		measure: func(o calibration.Options) ([]results.NightsRow, error) {
+			rows, err := calibration.Nights(c.Context(), o)
+			return rows, internal(err)
+		}, schema: reports.NightsSchema, sheet: reports.Nights})
 }

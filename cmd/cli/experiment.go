@@ -82,7 +82,8 @@ there: after Ctrl-C, after a crash, or with more --repeats.`,
 		RunE: func(c *cobra.Command, args []string) error { return a.experiment(c, args[0], f) },
 	}
 	f.add(c)
-	c.AddCommand(a.powerCommand(), a.calibrationCommand(), a.sequentialCommand(), a.grossCommand(), a.canaryCommand())
+	c.AddCommand(a.powerCommand(), a.calibrationCommand(), a.sequentialCommand(), a.grossCommand(), a.nightsCommand(),
+		a.canaryCommand())
 	return c
 }
 

@@ -14,7 +14,7 @@ import (
 // commands with other arguments must be marked by argumentsAreFiles.
 var (
 	wordFlags = []string{"origin", "color", "seed", "budget", "format", "shard", "paper", "exec", "a", "b", "precision", "process-memory",
-		"data-format", "header", "separator", "positive", "negative", "only", "kind", "adjacency", "method", "sampling", "curve", "solve", "event"}
+		"data-format", "header", "separator", "positive", "negative", "only", "kind", "adjacency", "method", "sampling", "curve", "solve", "event", "run-id"}
 	wordArguments = []string{"PATTERN…", "ID", "NAME", "COMMAND", "TOPIC", "EVENT"}
 )
 

@@ -19,7 +19,7 @@ const documentation = "https://github.com/dpverify/dpverify"
 var commandGroups = []struct{ title, commands string }{
 	{"Audit", "init audit account"},
 	{"Papers", "report verify list explain experiment"},
-	{"Runs", "merge recompute diff schema"},
+	{"Runs", "evidence merge recompute diff schema"},
 	{"Other commands", "help man completion version"},
 }
 
@@ -35,8 +35,8 @@ var flagGroups = []flagGroup{
 		"rho mu renyi-order renyi-epsilon curve adjacency group sampling"},
 	{"Sampling", "samples budget alpha anytime", "seed mass precision data workers timeout yes"},
 	{"Output", "output format dry-run full dir", "wall times color progress"},
-	{"CI", "strict baseline", "write-baseline summary annotations events"},
-	{"Cluster", "shard watch", "checkpoint prepared"},
+	{"CI and clusters", "strict baseline evidence shard watch",
+		"evidence-new evidence-start run-id collect write-baseline summary annotations events checkpoint prepared"},
 }
 
 // accountGroups are the groups for account and its subcommands, whose first group has the parameters of the event.
@@ -63,7 +63,8 @@ const maxPlainFlags = 16
 // commandTopics holds the topic of the manual that explains the flags of a command.
 var commandTopics = map[string]string{
 	"init": "starting", "audit": "audits", "account": "accounting", "report": "verdicts", "verify": "verdicts",
-	"experiment": "experiments", "merge": "shards", "recompute": "recomputed-reports", "diff": "pipelines",
+	"experiment": "experiments", "merge": "shards",
+	"evidence": "evidence-of-many-runs", "recompute": "recomputed-reports", "diff": "pipelines",
 }
 
 // groupsOf returns the groups of a command's flags.

@@ -13,18 +13,21 @@ import (
 	"strings"
 )
 
-// workflowKind returns a kind that writes one file, which a service reads in the root of a repository. It audits the
-// existing claims file. Without one it runs the tests of a Go module, or audits the Python example.
-func workflowKind(name, about, file string) scaffoldKind {
-	files := func(s scaffoldSetting) []scaffoldFile {
-		text := embeddedFile(name + "/" + path.Base(file))
-		switch found := s.claimsFiles(); {
-		case len(found) > 0:
-			return []scaffoldFile{{file, withClaims(text, found[0])}}
+// workflowKind returns a kind that writes files, which a service reads in the root of a repository. They audit the
+// existing claims file. Without one the first file runs the tests of a Go module, or all audit the Python example.
+func workflowKind(name, about string, written ...string) scaffoldKind {
+	files := func(s scaffoldSetting) (all []scaffoldFile) {
+		found := append(s.claimsFiles(), claimsName)
+		switch {
 		case s.testsModule():
-			return []scaffoldFile{{file, embeddedFile("go-test/" + path.Base(file))}}
+			return []scaffoldFile{{written[0], embeddedFile("go-test/" + path.Base(written[0]))}}
+		case len(found) == 1:
+			all = pythonFiles(s)
 		}
-		return append(pythonFiles(s), scaffoldFile{file, text})
+		for _, file := range written {
+			all = append(all, scaffoldFile{file, withClaims(embeddedFile(name+"/"+path.Base(file)), found[0])})
+		}
+		return all
 	}
 	return scaffoldKind{name: name, about: about, files: files, next: workflowCommands, around: true, atRoot: true}
 }

@@ -127,7 +127,10 @@ func claimsOf(path, repeats string) (known knownClaims, err error) {
 	}
 	return knownClaims{Name: path, Ledger: j.ledger, Papers: auditPapers, All: true,
 		Guarantees: claimsfile.Guarantees(j.subjects), Computed: func(id string) bool { return accounts[id] },
-		Notes: func(run verify.Run) []string { return []string{claimsfile.Coverage(j.subjects, run)} }}, nil
+		Notes: func(stored []string, run verify.Run) []string {
+			counted := f.evidence.start > 0 || f.stated.Start > 0
+			return append([]string{claimsfile.Coverage(j.subjects, run)}, evidenceNotes(stored, counted)...)
+		}}, nil
 }
 
 // auditPapers replaces the papers in a report on an audit.

@@ -88,8 +88,9 @@ type knownClaims struct {
 	Computed func(id string) bool
 	// Guarantees maps claim ids to the guarantees that mechanisms are audited against.
 	Guarantees map[string]privacy.Guarantee
-	Notes      func(verify.Run) []string // of a report; nil is not known
-	All        bool                      // the report must have all of the claims
+	// Notes returns the notes of a report that has the stored ones; nil is not known.
+	Notes func(stored []string, run verify.Run) []string
+	All   bool // the report must have all of the claims
 }
 
 // recheckInput is the report to check.
@@ -164,7 +165,7 @@ func (j *recheckedRun) again() reports.Document {
 		j.all = true
 		d.Papers, d.Remarks = j.Claims.Papers, j.Claims.Remarks
 		if j.Claims.Notes != nil {
-			d.Notes = j.Claims.Notes(d.Run)
+			d.Notes = j.Claims.Notes(d.Notes, d.Run)
 		}
 	}
 	return d

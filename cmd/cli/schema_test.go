@@ -82,6 +82,8 @@ func TestOutputsFitTheirSchemas(t *testing.T) {
 		{"of a report without counts", "recheck", []string{"recompute", file("lost.json"), "--format", "json"}},
 		{"a dry run of a mechanism that fails", "plan", []string{"audit", file("plan.yaml"), "--dry-run", "--format", "json"}},
 		{"a dry run in parts, with a wall time", "plan", []string{"audit", file("plan.yaml"), "--dry-run", "--shard", "1/3", "--wall", "1h", "--format", "json"}},
+		{"evidence of many runs", "report", []string{"audit", "--samples-a", "../../testdata/audit/with.csv", "--samples-b",
+			"../../testdata/audit/without.csv", "--epsilon", "1", "--evidence", file("evidence.jsonl"), "--evidence-new", "--format", "json"}},
 		{"events", "events", []string{"verify", "stub", "bad/fails", "--events", "-", "-o", file("report.md")}},
 	}
 	for _, c := range commands {
@@ -354,6 +356,16 @@ func TestAuditSchemaAgreesWithTheParser(t *testing.T) {
 		{"a truth and a mean", stated("unbiased: {truth: [cat], of: [1], range: [0, 1]}, inputs: {space: {int: [0, 9]}}")},
 		{"inputs of a law", stated("law: {input: [], laplace: {scale: 2}}, inputs: {space: {int: [0, 9]}}")},
 		{"inputs of an account", "claims: [{name: x, account: {mechanism: gaussian, sigma: 2}, guarantee: {mu: 1}, inputs: {space: bool}}]"},
+		{"evidence", "evidence: {file: e.jsonl, start: 2}\nclaims: [{name: x" + rest + ", guarantee: {epsilon: 1}}]"},
+		{"evidence without a start", "evidence: {file: e.jsonl}\nclaims: [{name: x" + rest + ", guarantee: {epsilon: 1}}]"},
+		{"evidence without a file", "evidence: {start: 1}\nclaims: [{name: x" + rest + ", guarantee: {epsilon: 1}}]"},
+		{"evidence in a file without a name", "evidence: {file: '', start: 1}\nclaims: [{name: x" + rest + ", guarantee: {epsilon: 1}}]"},
+		{"evidence of start 0", "evidence: {file: e.jsonl, start: 0}\nclaims: [{name: x" + rest + ", guarantee: {epsilon: 1}}]"},
+		{"evidence of half a start", "evidence: {file: e.jsonl, start: 1.5}\nclaims: [{name: x" + rest + ", guarantee: {epsilon: 1}}]"},
+		{"evidence that is a word", "evidence: e.jsonl\nclaims: [{name: x" + rest + ", guarantee: {epsilon: 1}}]"},
+		{"evidence that is nothing", "evidence:\nclaims: [{name: x" + rest + ", guarantee: {epsilon: 1}}]"},
+		{"evidence with an unknown key", "evidence: {file: e.jsonl, start: 1, alpha: 0.05}\nclaims: [{name: x" + rest + ", guarantee: {epsilon: 1}}]"},
+		{"evidence of a claim", "claims: [{name: x" + rest + ", guarantee: {epsilon: 1}, evidence: {file: e.jsonl, start: 1}}]"},
 		{"a negative seed", "seed: -1\nclaims: [{name: x" + rest + ", guarantee: {epsilon: 1}}]"},
 	}
 	s := compiled(t, "audit")

@@ -16,7 +16,7 @@ var misreadNumbers = []string{"010", "0x10", "1_000", "+1", " 1", "1 ", "0x1p4",
 var textFlags = map[string]string{"seed": "%s", "shard": "%s/2", "process-memory": "%sGiB", "event": "score >= %s",
 	"a": "%s", "b": "%s", "exec": "", "sampling": "", "adjacency": "", "precision": "", "format": "", "color": "", "budget": "", "paper": "", "origin": "",
 	"solve": "", "curve": "", "dir": "", "data-format": "", "header": "", "separator": "", "positive": "", "negative": "", "method": "",
-	"only": "", "kind": ""}
+	"only": "", "kind": "", "run-id": ""}
 
 // eachFlag calls f with every flag of every command.
 func eachFlag(t *testing.T, f func(c *cobra.Command, flag *pflag.Flag)) {

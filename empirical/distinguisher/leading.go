@@ -17,6 +17,9 @@ type Score struct {
 // Value returns the score of a row, which it arranges like the rows of the search.
 func (s Score) Value(row []float64) float64 { return s.eval(s.plan.arranged(row)) }
 
+// Score returns the score of the event.
+func (w *Event) Score() Score { return Score{plan: w.plan, eval: w.score} }
+
 // maxClasses is the number of whole outputs that have a class of their own. All others share one.
 const maxClasses = 24
 

@@ -31,6 +31,12 @@ func (s *Rows) Slice(from, to int) *Rows {
 	return &Rows{Width: s.Width, data: s.data[from*s.Width : to*s.Width : to*s.Width], plan: s.plan}
 }
 
+// Numbers returns the encoded values of all rows, row by row. [RowsOf] is the inverse.
+func (s *Rows) Numbers() []float64 { return slices.Clone(s.data) }
+
+// RowsOf returns the rows of the given width with these values. The number of values must be a multiple of the width.
+func RowsOf(width int, values []float64) *Rows { return &Rows{Width: width, data: slices.Clip(values)} }
+
 // values returns the number of value cells in a row, which come first.
 func (s *Rows) values() int {
 	if s.plan == nil {

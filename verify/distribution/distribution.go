@@ -42,6 +42,32 @@ func (l Distribution) String() string {
 	return l.name
 }
 
+// Key identifies the distribution among those with the same name, by its probabilities at some places to nine digits.
+// The name lacks the probabilities of values and strings, and rounds parameters.
+func (l Distribution) Key() string {
+	key := fmt.Sprintf("%s [%.9g, %.9g]", l, l.lower, l.upper)
+	if m := l.moments; m != nil {
+		key += fmt.Sprintf(" %.9g %.9g [%.9g, %.9g]", m.mean, m.variance, m.lower, m.upper)
+	}
+	for _, v := range slices.Sorted(maps.Keys(l.categories)) {
+		key += fmt.Sprintf(" %q:%.9g", v, l.categories[v])
+	}
+	if l.cdf == nil || l.err != nil {
+		return key
+	}
+	places := l.values
+	if places == nil {
+		places = []float64{0}
+		for k := -10; k <= 10; k++ {
+			places = append(places, math.Ldexp(-1, k), math.Ldexp(1, k))
+		}
+	}
+	for _, x := range places {
+		key += fmt.Sprintf(" %.9g:%.9g", x, l.cdf(x))
+	}
+	return key
+}
+
 // Check returns an error that names the parameter outside its domain.
 func (l Distribution) Check() error {
 	if l.name == "" {

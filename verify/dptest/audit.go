@@ -63,7 +63,7 @@ type released struct{ error }
 
 // auditOptions lists the options that Audit accepts.
 var auditOptions = append(common[:len(common):len(common)], "Effect", "EventProbability", "Anytime", "LowBits",
-	"Search")
+	"Search", "Evidence", "EvidenceVersion", "EvidenceStart")
 
 // AuditMechanism is like [Audit] for a [verify.Mechanism]. If the mechanism has a batch form, the audit calls the
 // batch form.
@@ -82,6 +82,21 @@ func AuditMechanism[D, O any](t testing.TB, m verify.Mechanism[D, O], claim priv
 	}
 	if err != nil {
 		stop(t, fmt.Sprintf("dptest: claim %s was not tested: %v", about, err))
+		return
+	}
+	if s.evidence.file != "" {
+		j := newJudging(t, claim.String(), options, auditOptions...)
+		j.s, j.what = s, "claim "+about
+		var e verify.Evidence
+		var ok bool
+		if m == nil || outputs.Supported[O]() {
+			e, ok = auditRuns(t, j, m, claim, pairs)
+		} else {
+			e, ok = auditRuns(t, j, outputs.Flat(m), claim, pairs)
+		}
+		if ok {
+			j.report(t, named[O](e))
+		}
 		return
 	}
 	command := reproduce(t.Name(), callerPackage(), s.seed)

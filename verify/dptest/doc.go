@@ -33,7 +33,7 @@
 //
 // All randomness comes from one fixed seed, so a test is not flaky: it always passes or always fails. [Seed] and
 // the environment variable DPTEST_SEED change the seed; DPTEST_SEED has precedence. Running with m different seeds
-// multiplies the probability of a false refutation by at most m.
+// multiplies the probability of a false refutation by at most m. With [Evidence] it does not.
 //
 // A mechanism can draw from another source, for example from crypto/rand inside a library. The audit detects that
 // two releases with equal seeds differ. Each run then counts as a run with a new seed and the message says so. The
@@ -48,6 +48,27 @@
 // If there were too few samples for that, the test logs the required number. It then passes unless it is [Strict].
 // A pass is not a proof: other pairs, rarer events and side channels such as timing are not tested. A separate
 // check tests the low-order bits of the outputs on two of the pairs, see [LowBits] and [Precision].
+//
+// # Evidence of many runs
+//
+// By default every run draws the same samples and learns nothing new. With the option [Evidence], each run of a test,
+// for example every night, draws new samples and adds its evidence to a file. A claim is refuted when the evidence of
+// all runs suffices. A true claim is ever refuted with probability at most alpha, so smaller violations are found.
+//
+//	Audit(t, noisyCount, privacy.ApproximateDP(1, 0), pairs, Evidence("testdata/noisy_count.jsonl"), EvidenceStart(1))
+//
+// Each test has a file of its own and keeps its [Alpha], and the file must outlive the run. A missing file fails the
+// test, because a lost file restarts the evidence. To begin the files of new tests, run them once with
+//
+//	DPTEST_EVIDENCE_NEW=1 go test -count=1 -run '^TestNoisyCount$' ./...
+//
+// After a loss raise [EvidenceStart] by 1 as well. After a fix of the mechanism set a new [EvidenceVersion].
+//
+// The option -count=1 is necessary: go test otherwise repeats the cached result and adds no run. DPTEST_RUN sets the id
+// of the run, for example to the number of the CI run. By default the id is the number of the run. The seed and the
+// id determine the samples, so a repeated id is rejected. If two machines continue the same file, the command
+// "dpverify evidence A B -o FILE" merges their files, but each machine has decided with the whole alpha. The same
+// command shows the evidence against each version. A run that fails with t.Fatal is not added.
 //
 // # Rules for mechanisms
 //

@@ -2,6 +2,7 @@ package dptest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
@@ -12,6 +13,7 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/internal/visible"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/eprocess"
 	"github.com/dpverify/dpverify/verify/inputs"
 	"github.com/dpverify/dpverify/verify/outputs"
 )
@@ -21,7 +23,7 @@ import (
 // with the alpha of the test and the standard budget.
 func Check(t testing.TB, check verify.Check, options ...Option) {
 	t.Helper()
-	j := newJudging(t, "the statement", options, "Name", "Seed", "Alpha", "Timeout", "Strict")
+	j := newJudging(t, "the statement", options, append(evidenceOptions, "Name", "Seed", "Alpha", "Timeout", "Strict")...)
 	if j == nil {
 		return
 	}
@@ -61,19 +63,26 @@ func Claim(t testing.TB, claim verify.Claim, options ...Option) {
 
 // judging holds the settings and the message texts of one test.
 type judging struct {
-	s       settings
-	what    string // what is tested
-	command string // command that runs the test again
+	s         settings
+	what      string // what is tested
+	statement string // identifies the claim among the versions of an evidence file
+	pkg       string // import path of the test
+	command   string // command that runs the test again
+
+	valid func() error   // after the samples, returns an error if they do not count; may be nil
+	bets  *eprocess.Bets // of a check that bets, else nil
+	run   *evidenceRun   // of the latest check; nil without evidence
 }
 
 // newJudging reads the options. It returns nil if it has ended the test because of an invalid option.
 func newJudging(t testing.TB, what string, options []Option, takes ...string) *judging {
 	t.Helper()
 	s, err := settingsOf(options, takes...)
-	if s.name != "" {
-		what = s.name
+	j := &judging{s: s, what: firstNonEmpty(s.name, what), statement: what, pkg: callerPackage()}
+	j.command = reproduce(t.Name(), j.pkg, s.seed)
+	if s.evidence.file != "" {
+		j.command = strings.Replace(j.command, "go test", "go test -count=1", 1)
 	}
-	j := &judging{s: s, what: what, command: reproduce(t.Name(), callerPackage(), s.seed)}
 	if err != nil {
 		j.fatal(t, err)
 		return nil
@@ -91,12 +100,28 @@ func (j *judging) fatal(t testing.TB, err error) {
 // false if it has ended the test.
 func (j *judging) judge(t testing.TB, check verify.Check, purpose string) (e verify.Evidence, ok bool) {
 	t.Helper()
-	e, err := within(t, j.s, func(ctx context.Context, pool *empirical.Pool) (verify.Evidence, error) {
-		if check == nil {
-			return e, fmt.Errorf("no check")
-		}
-		return verify.Judge(ctx, check, j.settings(purpose), pool, nil)
+	if check == nil {
+		j.fatal(t, errors.New("no check"))
+		return e, false
+	}
+	s := j.settings(purpose)
+	run, err := j.beginRun(t.Name())
+	if err != nil {
+		j.fatal(t, err)
+		return e, false
+	}
+	if j.run = run; run != nil {
+		check, s.Seed = run.check(check, j.bets), s.Seed.Derive("run", run.seedID())
+	}
+	e, err = within(t, j.s, func(ctx context.Context, pool *empirical.Pool) (verify.Evidence, error) {
+		return verify.Judge(ctx, check, s, pool, nil)
 	})
+	if err == nil && j.valid != nil {
+		err = j.valid()
+	}
+	if run != nil {
+		e, err = run.end(e, err)
+	}
 	if err != nil {
 		j.fatal(t, err)
 		return e, false
@@ -128,17 +153,18 @@ func (j *judging) report(t testing.TB, e verify.Evidence) {
 	case verify.Refuted, verify.Contradictory, verify.Error:
 		fail(t, fmt.Sprintf("dptest: %s: claim %s", j.what, e.Verdict)+j.failure(e))
 	case verify.Holds, verify.Consistent:
-		note(t, fmt.Sprintf("dptest: %s: %s: %s%s", j.what, e.Verdict, firstNonEmpty(e.Power, e.Method), warningLines(e)))
+		note(t, fmt.Sprintf("dptest: %s: %s: %s%s", j.what, e.Verdict, firstNonEmpty(e.Power, e.Method), warningLines(e))+
+			j.evidenceLines(e))
 	default:
 		text := fmt.Sprintf("dptest: %s: the claim is %s: %s", j.what, e.Verdict,
 			firstNonEmpty(e.Power, e.Method))
 		if e.Needed != "" {
 			text += "\n  for more power: " + e.Needed
 		}
-		text += warningLines(e)
+		text += warningLines(e) + j.evidenceLines(e)
 		if j.s.strict {
 			fail(t, text+"\n  the test is strict: it requires enough power to detect a violation\n  "+
-				commandLabel(e.Unseeded)+": "+
+				j.commandLabel(e)+": "+
 				j.command)
 			return
 		}
@@ -162,7 +188,17 @@ func (j *judging) failure(e verify.Evidence) string {
 	} else {
 		text += line("error:", "a true claim is refuted with probability at most %.2g", j.s.alpha)
 	}
-	return text + line(commandLabel(e.Unseeded)+":", "%s", j.command)
+	if j.bets != nil && e.Diagnosis != nil {
+		for i, cause := range e.Diagnosis.Lines() {
+			text += line([]string{"why:", ""}[min(i, 1)], "%s", cause)
+		}
+	}
+	return text + j.evidenceLines(e) + line(j.commandLabel(e)+":", "%s", j.command)
+}
+
+// commandLabel returns the label of the command. A test that keeps evidence adds a run with new samples.
+func (j *judging) commandLabel(e verify.Evidence) string {
+	return commandLabel(e.Unseeded || j.run != nil)
 }
 
 // details returns the figures of the evidence, one per line.
@@ -214,12 +250,6 @@ func watch[D, O any](mechanism func(*rand.Rand, D) O, input D) (unchanged func()
 // judgeUnchanged runs the check and ends the test if the mechanism changed its input.
 func (j *judging) judgeUnchanged(t testing.TB, unchanged func() error, check verify.Check) (verify.Evidence, bool) {
 	t.Helper()
-	e, ok := j.judge(t, check, "dptest")
-	if ok {
-		if err := unchanged(); err != nil {
-			j.fatal(t, err)
-			return e, false
-		}
-	}
-	return e, ok
+	j.valid = unchanged
+	return j.judge(t, check, "dptest")
 }

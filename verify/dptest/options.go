@@ -1,6 +1,7 @@
 package dptest
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -42,6 +43,7 @@ type settings struct {
 	anytime    bool
 	search     int
 	places     []string // names of the values in an output
+	evidence   evidenceSettings
 }
 
 // Default values of the options.
@@ -180,6 +182,12 @@ func (s settings) check() error {
 		return fmt.Errorf("range [%v, %v]: want lo < hi", s.lo, s.hi)
 	case !(s.variance > 0):
 		return fmt.Errorf("variance %v: want a positive bound", s.variance)
+	case given("Evidence") && s.evidence.file == "":
+		return errors.New("no evidence file: want a path, as in dptest.Evidence(\"testdata/noisy_count.jsonl\")")
+	case !given("Evidence") && (given("EvidenceVersion") || given("EvidenceStart")):
+		return errors.New("dptest.EvidenceVersion and dptest.EvidenceStart need a file: set dptest.Evidence")
+	case given("EvidenceStart") && s.evidence.start < 1:
+		return fmt.Errorf("start %d of the evidence: want a number from 1", s.evidence.start)
 	case !slices.Contains([]LowBitsMode{LowBitsOff, LowBitsWarn, LowBitsFail}, s.lowBits):
 		return fmt.Errorf("low bits %q: want off, warn or fail", s.lowBits)
 	}

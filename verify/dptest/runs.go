@@ -3,6 +3,7 @@ package dptest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -21,11 +22,11 @@ import (
 // with the record and without it, default [DefaultRuns]. With [Anytime] the test ends at the run that refutes. A
 // pass means little if the attack is weak, see [training.MultiRunAudit].
 //
-// MultiRun accepts the options Name, Seed, Alpha, Samples, Anytime, Timeout and Strict.
+// MultiRun accepts the options Name, Seed, Alpha, Samples, Anytime, Timeout, Strict and [Evidence].
 func MultiRun(t testing.TB, train func(r *rand.Rand, with bool) float64, event string, claim privacy.Guarantee,
 	options ...Option) {
 	t.Helper()
-	j := newJudging(t, "the training", options, "Name", "Seed", "Alpha", "Samples", "Anytime", "Timeout", "Strict")
+	j := newJudging(t, "the training", options, append(commonWithEvidence, "Anytime")...)
 	if j == nil {
 		return
 	}
@@ -47,6 +48,7 @@ func MultiRun(t testing.TB, train func(r *rand.Rand, with bool) float64, event s
 	if n := j.s.samples; n != 0 {
 		trained.Runs = int(min(n, DefaultSamples))
 	}
+	j.statement += fmt.Sprintf(" %s, event %q", claimKey(claim), event)
 	check := verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		return trained.Prepare(ctx, s)
 	})

@@ -24,11 +24,13 @@ import (
 // Samples alone cannot certify the mean of unbounded values. Without [Range] or [Variance], the test passes with a
 // log message.
 //
-// Unbiased accepts the options Name, Samples, Seed, Alpha, Timeout, Strict, Range, Variance and Resolution.
+// Unbiased accepts the options Name, Samples, Seed, Alpha, Timeout, Strict, Range, Variance, Resolution and
+// [Evidence].
 func Unbiased[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) O, input D, stated []float64,
 	options ...Option) {
 	t.Helper()
-	j := newJudging(t, fmt.Sprintf("the mean %v", stated), options, append(common, "Range", "Variance", "Resolution")...)
+	j := newJudging(t, fmt.Sprintf("the mean %v", stated), options, append(commonWithEvidence,
+		"Range", "Variance", "Resolution")...)
 	if j == nil {
 		return
 	}
@@ -37,6 +39,7 @@ func Unbiased[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) O, i
 		j.fatal(t, err)
 		return
 	}
+	j.statement += " at " + inputs.InputKey(input)
 	if e, ok := j.judgeUnchanged(t, unchanged, statedMean(j, mechanism)(input, stated)); ok {
 		j.report(t, e)
 	}
@@ -93,7 +96,7 @@ func judgeOver[D, O any](t testing.TB, j *judging, mechanism func(r *rand.Rand, 
 func UnbiasedOver[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) O, truth func(input D) []float64,
 	over inputs.Space, options ...Option) {
 	t.Helper()
-	j := newJudging(t, "the mean", options, append(common, "Range", "Variance", "Resolution", "Search")...)
+	j := newJudging(t, "the mean", options, append(commonWithEvidence, "Range", "Variance", "Resolution", "Search")...)
 	if j == nil {
 		return
 	}
@@ -112,11 +115,11 @@ const defaultInputs = 200
 // distribution.Laplace(sum, scale). An output is a single number, a boolean (as 0 or 1) or a string.
 // [distribution.Check] documents the tests and their power.
 //
-// Distribution accepts the options Name, Samples, Seed, Alpha, Timeout, Strict and Resolution.
+// Distribution accepts the options Name, Samples, Seed, Alpha, Timeout, Strict, Resolution and [Evidence].
 func Distribution[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) O, input D, l distribution.Distribution,
 	options ...Option) {
 	t.Helper()
-	j := newJudging(t, "the distribution "+strings.TrimPrefix(l.String(), "the law "), options, append(common,
+	j := newJudging(t, "the distribution "+strings.TrimPrefix(l.String(), "the law "), options, append(commonWithEvidence,
 		"Resolution")...)
 	if j == nil {
 		return
@@ -126,6 +129,7 @@ func Distribution[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) 
 		j.fatal(t, err)
 		return
 	}
+	j.statement += " " + l.Key() + " at " + inputs.InputKey(input)
 	check := distribution.Check{Quantity: "the output", Distribution: l, Samples: j.s.size(DefaultSamples),
 		Effect: j.s.resolution,
 		Sample: func(r *rand.Rand) (any, error) { return lawValue(mechanism(r, input)) }}
@@ -143,7 +147,7 @@ func DistributionOver[D, O any](t testing.TB, mechanism func(r *rand.Rand, input
 	stated func(input D) distribution.Distribution,
 	over inputs.Space, options ...Option) {
 	t.Helper()
-	j := newJudging(t, "the distribution", options, append(common, "Resolution", "Search")...)
+	j := newJudging(t, "the distribution", options, append(commonWithEvidence, "Resolution", "Search")...)
 	if j == nil {
 		return
 	}
@@ -172,11 +176,12 @@ const defaultRuns = 10_000
 // A refutation needs a [Range] with finite ends. Without one, Student's t limits can only support or contradict the
 // claim. Use [Check] with [mean.Rate] for other claims about rates.
 //
-// Rate accepts the options Name, Samples, Seed, Alpha, Timeout, Strict, Range and Resolution.
+// Rate accepts the options Name, Samples, Seed, Alpha, Timeout, Strict, Range, Resolution and [Evidence].
 func Rate(t testing.TB, run func(r *rand.Rand, x float64) float64, exponent float64, grid []float64,
 	options ...Option) {
 	t.Helper()
-	j := newJudging(t, fmt.Sprintf("the rate x^%.6g", exponent), options, append(common, "Range", "Resolution")...)
+	j := newJudging(t, fmt.Sprintf("the rate x^%.6g", exponent), options, append(commonWithEvidence,
+		"Range", "Resolution")...)
 	if j == nil {
 		return
 	}
@@ -184,6 +189,7 @@ func Rate(t testing.TB, run func(r *rand.Rand, x float64) float64, exponent floa
 		j.fatal(t, fmt.Errorf("no function to run"))
 		return
 	}
+	j.statement += fmt.Sprintf(" %v on %v", exponent, grid)
 	check := mean.Rate{
 		Quantity: firstNonEmpty(j.s.name, "the value"), Variable: "x", Grid: grid, Replicates: j.s.size(defaultRuns),
 		Sense: verify.AtMost, Exponent: exponent, PowerLaw: true, Resolution: j.s.resolution,

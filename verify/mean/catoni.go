@@ -21,7 +21,8 @@ import (
 type catoniTally struct {
 	points []float64 // points of the grid, ascending
 	stake  float64   // λ
-	limit  float64   // 2·log(2/α), for the sum at the true mean
+	half   float64   // nλ²v/2
+	limit  float64   // nλ²v/2 + log(2/α), for the sum at the true mean
 	N      int64     `json:"n"`
 	Total  float64   `json:"total"`
 	Sums   []float64 `json:"sums"`
@@ -43,7 +44,7 @@ const (
 func newCatoniTally(center, variance float64, n int64, alpha float64) *catoniTally {
 	log := math.Log(2 / alpha)
 	half := math.Sqrt(2 * variance * log / float64(n))
-	c := &catoniTally{stake: math.Sqrt(2 * log / float64(n) / variance), limit: 2 * log, center: center,
+	c := &catoniTally{stake: math.Sqrt(2 * log / float64(n) / variance), half: log, limit: 2 * log, center: center,
 		points: []float64{center}, Spread: &confidence.Moments{}}
 	for x := 1. / catoniSteps; x < far; {
 		c.points = append(c.points, center-x*half, center+x*half)
@@ -57,6 +58,9 @@ func newCatoniTally(center, variance float64, n int64, alpha float64) *catoniTal
 	c.Sums = make([]float64, len(c.points))
 	return c
 }
+
+// at sets the error probability of the limits. It keeps λ and the grid, with which the values were counted.
+func (c *catoniTally) at(alpha float64) { c.limit = c.half + math.Log(2/alpha) }
 
 // Add counts a value.
 func (c *catoniTally) Add(x float64) {
@@ -79,7 +83,7 @@ const maxDeviation = 1e100
 // Overspread reports whether the sample variance is more than twice the bound. The limits are then meaningless.
 func (c *catoniTally) Overspread() bool {
 	deviation := c.Spread.StdDev()
-	return deviation*deviation*float64(c.N) > 2*c.limit
+	return deviation*deviation*float64(c.N) > 4*c.half
 }
 
 // Limits returns the confidence limits of the mean, infinite beyond the grid.

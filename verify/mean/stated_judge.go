@@ -28,7 +28,8 @@ func (t statedJudge) measure(i int) (f statedFinding, err error) {
 		lower, upper, err = confidence.MeanInterval(c.Counts, t.share(), c.Spread)
 		lower, upper = c.outward(lower, upper)
 	case c.Variance > 0:
-		sums := newCatoniTally(c.Mean, c.Variance, t.Samples, t.share())
+		sums := newCatoniTally(c.Mean, c.Variance, t.Samples, t.settings.DrawnAlpha()/float64(len(t.Coordinates)))
+		sums.at(t.share())
 		if err := sums.Merge(c.Sums); err != nil {
 			return f, err
 		}

@@ -1,6 +1,8 @@
 package privacy
 
 import (
+	"fmt"
+
 	"github.com/dpverify/dpverify/empirical/distinguisher"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/inputs"
@@ -18,9 +20,8 @@ func (t *auditTrial[D, O]) lay(d auditDesign, most int64) {
 	t.sight.Rows = func(total int64) int64 { return min(int64(share*float64(total)), most) }
 	t.sight.Certifying = map[auditDesign]func(total int64) int64{
 		crossFittedDesign: func(total int64) int64 { return t.sight.Rows(total) + t.perShardOf(total)*auditShards },
-		recordedDesign: func(total int64) int64 {
-			return total - t.sight.Rows(total)
-		},
+		recordedDesign:    func(total int64) int64 { return total - t.sight.Rows(total) },
+		runsDesign:        func(total int64) int64 { return total - t.sight.Rows(total) },
 		bitsDesign: func(total int64) int64 {
 			return max(1, (total-t.sight.Rows(total))/auditShards) * auditShards
 		},
@@ -90,8 +91,11 @@ func (f auditStatistics) Judge(s verify.Settings) (verify.Evidence, error) {
 		judge = (&precisionTrial[struct{}, struct{}]{auditTrial: t}).Judge
 	}
 	e, err := judge(t.NewTally())
-	if f.Design == recordedDesign {
+	switch f.Design {
+	case recordedDesign:
 		e.Method = recordedMethod + e.Method
+	case runsDesign:
+		e.Method = fmt.Sprintf(runsMethod, e.Samples/2, s.Alpha)
 	}
 	t.withdraw(&e)
 	return e, err

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/dpverify/dpverify/verify/guarantee"
 )
@@ -15,6 +16,7 @@ const (
 	crossFittedDesign auditDesign = "cross-fitted" // two folds that search, and new samples
 	recordedDesign    auditDesign = "recorded"     // parts of the recording search, the rest certifies
 	bitsDesign        auditDesign = "bits"         // one search, and new samples
+	runsDesign        auditDesign = "runs"         // earlier runs search, later ones certify
 )
 
 // auditStatistics holds the sufficient statistics of an audit.
@@ -74,8 +76,9 @@ func (f auditStatistics) Check() error {
 		return fmt.Errorf("%d searches of at most %d rows of %d samples: want 1 or 2 searches and at least 1 row and "+
 			"sample", f.Searches, f.Most,
 			f.Total)
-	case f.Design != crossFittedDesign && f.Design != recordedDesign && f.Design != bitsDesign:
-		return fmt.Errorf("design %q: want %s, %s or %s", f.Design, crossFittedDesign, recordedDesign, bitsDesign)
+	case !slices.Contains([]auditDesign{crossFittedDesign, recordedDesign, bitsDesign, runsDesign}, f.Design):
+		return fmt.Errorf("design %q: want %s, %s, %s or %s", f.Design, crossFittedDesign, recordedDesign,
+			bitsDesign, runsDesign)
 	case len(f.Views) < 1 || len(f.Views) > f.Searches:
 		return fmt.Errorf("%d tests by %d searches: want at least 1 test, at most one per search", len(f.Views), f.Searches)
 	}

@@ -108,6 +108,25 @@ type StoppingRow struct {
 	BestKnown string        `json:"best_known"` // median of a public sequential auditor with an asymptotic level
 }
 
+// NightsRow is the number of nights until audits refute a claim of ε-DP about Laplace noise.
+type NightsRow struct {
+	Claim     float64       `json:"claim"`     // claimed ε
+	Factor    float64       `json:"factor"`    // by which ε exceeds it
+	Before    int           `json:"before"`    // sound nights before the violation
+	Versioned bool          `json:"versioned"` // the violation begins with a new version
+	Runs      int           `json:"runs"`      // projects
+	Alpha     float64       `json:"alpha"`     // over all nights of a project
+	Median    verify.Number `json:"median"`    // nights of the violation until an audit with an evidence file refutes
+	Min       verify.Number `json:"least"`
+	Max       verify.Number `json:"most"`
+	Oracle    verify.Number `json:"oracle"` // nights that a bet on the best event needs on average
+	Bound     verify.Number `json:"bound"`  // the same with the stake of the first night of the violation
+	// Union is the median of nightly audits with α divided among 200 nights, and Single the number of projects that one
+	// audit of the median's samples refutes. Both are measured without sound nights.
+	Union  verify.Number `json:"union"`
+	Single int           `json:"single"`
+}
+
 // GrossRow is the number of samples of each input at which an audit refutes the claim of a mechanism with a gross
 // fault.
 type GrossRow struct {

@@ -23,8 +23,9 @@ import (
 
 // auditFile is the form of a claims file.
 type auditFile struct {
-	Seed   *uint64       `yaml:"seed"`
-	Claims []claimFields `yaml:"claims"`
+	Seed     *uint64         `yaml:"seed"`
+	Evidence *evidenceFields `yaml:"evidence"`
+	Claims   []claimFields   `yaml:"claims"`
 }
 
 type claimFields struct {
@@ -68,17 +69,26 @@ func ReadClaims(path string) ([]byte, error) {
 	return bounded.ReadFile(path, maxAuditFile, "a claims file")
 }
 
-// ParseClaims parses a claims file and returns its seed, nil if it has none, and its claims. Errors name file, line
-// and column. An error in an account, a statement or an input search is kept in [Subject.Broken] of its claim.
+// FileSettings holds what a claims file states for all of its claims.
+type FileSettings struct {
+	Seed     *uint64 // nil if there is none
+	Evidence EvidenceFile
+}
+
+// ParseClaims parses a claims file and returns its settings and its claims. Errors name file, line and column. An error
+// in an account, a statement or an input search is kept in [Subject.Broken] of its claim.
 // ParseClaims returns it only if all claims are broken.
-func ParseClaims(path string, data []byte) (seed *uint64, subjects []Subject, err error) {
+func ParseClaims(path string, data []byte) (f FileSettings, subjects []Subject, err error) {
 	var file auditFile
 	p, err := parseConfig(path, data, &file)
 	if err != nil {
-		return nil, nil, err
+		return f, nil, err
 	}
 	if len(file.Claims) == 0 {
-		return nil, nil, p.errorf("$", "no claims: the file needs a list of at least one under claims")
+		return f, nil, p.errorf("$", "no claims: the file needs a list of at least one under claims")
+	}
+	if f.Evidence, err = p.evidence(file.Evidence); err != nil {
+		return f, nil, err
 	}
 	seen := make(map[string]string)
 	var broken []error
@@ -89,10 +99,10 @@ func ParseClaims(path string, data []byte) (seed *uint64, subjects []Subject, er
 			err = p.readTraining(at, c, &s)
 		}
 		if err != nil {
-			return nil, nil, err
+			return f, nil, err
 		}
 		if first, twice := seen[s.Name]; twice {
-			return nil, nil, p.errorf(at+".name", "the name %q is already used by the claim at %s", s.Name, first)
+			return f, nil, p.errorf(at+".name", "the name %q is already used by the claim at %s", s.Name, first)
 		}
 		seen[s.Name] = s.Source
 		subjects = append(subjects, s)
@@ -102,9 +112,10 @@ func ParseClaims(path string, data []byte) (seed *uint64, subjects []Subject, er
 		}
 	}
 	if len(broken) == len(subjects) {
-		return nil, nil, errors.Join(broken...)
+		return f, nil, errors.Join(broken...)
 	}
-	return file.Seed, subjects, nil
+	f.Seed = file.Seed
+	return f, subjects, nil
 }
 
 // configParser locates values of a YAML file by their path.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/eprocess"
 	"github.com/dpverify/dpverify/verify/guarantee"
 	"github.com/dpverify/dpverify/verify/inputs"
 	"github.com/dpverify/dpverify/verify/outputs"
@@ -58,6 +59,9 @@ type Subject struct {
 	Processes []*process.Process // of its claims
 
 	Stand StandIn // replaces the processes in a dry run; nil for none
+
+	// Bets connects the audit of given pairs with earlier runs; nil for an audit without earlier runs.
+	Bets *eprocess.Bets
 }
 
 // Neighbours returns the given pairs, named by their inputs, or by number and the beginning of the inputs if those
@@ -197,7 +201,10 @@ func (s *Subject) mechanism() []Part {
 		private.Claim.Check = process.Check{Process: watched, Check: s.privacyCheck(func(g privacy.Guarantee) verify.Check {
 			audit := audit
 			audit.Guarantee = g
-			if s.Found == nil {
+			switch {
+			case s.Bets != nil:
+				return privacy.RunsAudit[json.RawMessage, any]{Audit: audit, Bets: s.Bets}
+			case s.Found == nil:
 				return audit
 			}
 			found := s.found()

@@ -1,0 +1,251 @@
+package privacy
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/empirical/distinguisher"
+	"github.com/dpverify/dpverify/empirical/sequential"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/eprocess"
+)
+
+// RunsAudit is an audit that runs again and again, for example every night, and adds up its evidence.
+//
+// Each run bets against the claim on every pair of inputs. Earlier samples choose the bets: rows that earlier runs
+// kept, and the run's own samples so far. [eprocess.Check] turns the factors of all runs into a verdict. The audit also
+// counts an event of one pair, which earlier samples chose, and certifies limits for it. They do not refute the claim.
+type RunsAudit[D, O any] struct {
+	Audit[D, O]
+	Bets *eprocess.Bets
+}
+
+const (
+	// firstBatch is the number of samples per input before the first bet of the first run. Later batches are as large
+	// as the number of samples before them.
+	firstBatch = 128
+	// longWindow and shortWindow are the numbers of latest rows per input that choose the bets. The long window suits
+	// a violation that was always there, the short one a violation that is new.
+	longWindow, shortWindow = 16_384, 4096
+	// choosers is the largest number of earlier runs whose rows choose the counted event, and mostPast the largest
+	// number of runs whose rows choose the bets.
+	choosers, mostPast = 8, 64
+)
+
+const runsMethod = "earlier samples determine bets on all pairs; the limits apply to one event, which was chosen " +
+	"before " +
+	"its %d counted samples, and err with probability at most %.2g after this run"
+
+// Prepare draws the samples of the run, bets on them, and counts the event.
+func (a RunsAudit[D, O]) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
+	t, err := a.trial(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	t.Band, t.Anytime = false, true
+	t.sight = t.newSight(2, 1)
+	if t.Guarantee.Vacuous() {
+		return t.untested(untestedWeakClaim)
+	}
+	earlier, err := readNights(a.Bets.Earlier)
+	if err != nil {
+		return nil, err
+	}
+	past, err := pastRows(earlier[max(0, len(earlier)-mostPast):], len(t.Pairs))
+	if err != nil {
+		return nil, err
+	}
+	choosing, err := pastRows(choosingRuns(earlier), len(t.Pairs))
+	if err != nil {
+		return nil, err
+	}
+	runs, err := forPairs(ctx, t, func(ctx context.Context, i int) (*pairRun, error) {
+		return t.run(ctx, i, past[i], choosing[i])
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range runs {
+		a.Bets.LogFactors = append(a.Bets.LogFactors, r.logs...)
+	}
+	e, counted, err := t.countedEvent(runs, earlier)
+	if err != nil {
+		return nil, err
+	}
+	if a.Bets.State, err = json.Marshal(counted); err != nil {
+		return nil, err
+	}
+	a.Bets.Rows, err = packRows(runs)
+	return verify.Decided(e), err
+}
+
+// pairRun holds the samples of a pair in one run, by input.
+type pairRun struct {
+	rows  [2]*distinguisher.Rows
+	logs  []float64 // log factors of the bets
+	event *distinguisher.Event
+	key   string // identifies the event; "" if there is none
+	from  int    // number of the run's rows per input that chose the event
+	ties  *rand.Rand
+}
+
+// run draws the samples of a pair and bets on them.
+func (t *auditTrial[D, O]) run(ctx context.Context, pair int, past, choosing [2]*distinguisher.Rows) (*pairRun, error) {
+	d := t.newDraws(pair)
+	r := &pairRun{ties: d.ties}
+	known := int64(past[0].Len())
+	claim := t.Guarantee.Sequential()
+	bets := make([]float64, 2*sequential.StakeCount)
+	for done := int64(0); done < t.total; {
+		size := min(t.total-done, max(firstBatch, known))
+		a, b, err := d.draw(ctx, size)
+		if err != nil {
+			return nil, err
+		}
+		var logs []float64
+		for w, window := range []int{longWindow, shortWindow} {
+			if w == 0 || known > shortWindow { // else both windows have the same rows
+				if logs, err = t.bet(claim, past, window, a, b); err != nil {
+					return nil, err
+				}
+			}
+			for k, x := range logs {
+				bets[w*sequential.StakeCount+k] += x
+			}
+		}
+		past[0], past[1] = joined(past[0], a), joined(past[1], b)
+		done, known = done+size, known+size
+	}
+	r.rows, r.logs = [2]*distinguisher.Rows{d.a, d.b}, bets
+	return r, t.chooseEvent(r, choosing, pair)
+}
+
+// bet returns the log factors of the bets on rows a and b that the latest past rows choose.
+func (t *auditTrial[D, O]) bet(claim sequential.Claim, past [2]*distinguisher.Rows, window int,
+	a, b *distinguisher.Rows) ([]float64, error) {
+	pa, pb := latest(past[0], window), latest(past[1], window)
+	none := make([]float64, sequential.StakeCount)
+	if pa.Len() < minSearchRows || pb.Len() < minSearchRows {
+		return none, nil
+	}
+	found, err := t.search(pa, pb, false, [2]int64{t.total, t.total})
+	switch {
+	case errors.Is(err, distinguisher.ErrNoEvent):
+		return none, nil
+	case err != nil:
+		return nil, err
+	}
+	pa, pb = distinguisher.SameWidth(pa, pb)
+	return sequential.NewStakes(claim, found[0].Score(), pa, pb, t.total).LogFactors(a, b), nil
+}
+
+// choosingRuns returns the earlier runs whose rows choose the counted event. They change after 1, 3, 7, 15, … runs.
+func choosingRuns(earlier []earlierNight) []earlierNight {
+	last := 1<<(bits.Len(uint(len(earlier)+1))-1) - 1
+	return earlier[max(0, last-choosers):last]
+}
+
+// chooseEvent chooses the event that the run counts. In the first run the first third of its own rows chooses it.
+func (t *auditTrial[D, O]) chooseEvent(r *pairRun, choosing [2]*distinguisher.Rows, pair int) error {
+	a, b := choosing[0], choosing[1]
+	if a.Len() == 0 {
+		r.from = r.rows[0].Len() / 3
+		a, b = r.rows[0].Slice(0, r.from), r.rows[1].Slice(0, r.from)
+	}
+	if a.Len() < minSearchRows || b.Len() < minSearchRows {
+		return nil
+	}
+	// The limits are those of a fixed number of samples. The search may not extrapolate far beyond its rows, or it would
+	// choose a rare event whose loss is noise.
+	fixed := &auditTrial[D, O]{Audit: t.Audit, alpha: t.alpha}
+	fixed.Anytime = false
+	size := min(t.total, int64(4*a.Len()))
+	found, err := fixed.search(a, b, false, [2]int64{size, size})
+	if errors.Is(err, distinguisher.ErrNoEvent) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	r.event = found[0]
+	r.key = eventKey(pair, r.event, a, b)
+	return nil
+}
+
+// count counts the event in the rows that did not choose it, under the input where it should be likelier and under the
+// other.
+func (r *pairRun) count() sequential.Block {
+	var counts [2]int64
+	for side, rows := range r.rows {
+		for i := r.from; i < rows.Len(); i++ {
+			if r.event.Holds(r.ties, rows.Row(i)) {
+				counts[side]++
+			}
+		}
+	}
+	if r.event.Swapped {
+		counts[0], counts[1] = counts[1], counts[0]
+	}
+	return sequential.Block{X: counts[0], Y: counts[1], N: int64(r.rows[0].Len() - r.from)}
+}
+
+// countedEvent returns the evidence about the most promising event, with the counts of the runs since it was chosen. If
+// no event distinguishes the inputs, it counts the certain event.
+func (t *auditTrial[D, O]) countedEvent(runs []*pairRun, earlier []earlierNight) (verify.Evidence, eventCount, error) {
+	best := 0
+	for i, r := range runs {
+		if r.event != nil && (runs[best].event == nil || r.event.Value > runs[best].event.Value) {
+			best = i
+		}
+	}
+	r := runs[best]
+	if r.event == nil {
+		r.event = distinguisher.CertainEvent()
+		r.key = eventKey(best, r.event)
+	}
+	count := eventCount{Event: r.key, Block: r.count()}
+	all := count.Block
+	for _, k := range earlier {
+		if k.Event == r.key {
+			all = sequential.Block{X: all.X + k.X, Y: all.Y + k.Y, N: all.N + k.N}
+		}
+	}
+	n := [2]int64{all.N, all.N}
+	t.views = []view{{chosen: []choice{{best, r.event}}, heldOut: [2]seen{{all.X}, {all.Y}}, heldOutN: n}}
+	// The power is that of the counted samples. The bets have more samples.
+	total := all.N + all.N/2
+	t.lay(runsDesign, max(1, total-all.N))
+	t.total, t.alpha = total, t.settings.Alpha/2
+	t.setMinProbability()
+	t.seeRounded()
+	t.warn(t.shown.ConstantWord())
+	t.Anytime = false
+	b := verify.NewStatistics(AuditMethod, t.basis(t.NewTally().(empirical.Counts)))
+	b.Share = limitShare(earlier, r.key)
+	e, err := b.Judge(t.settings)
+	return e, count, err
+}
+
+// limitShare returns the share of the error for the limits of an event after a run. The l-th run that counts the e-th
+// event has the share 1/(e(e+1)l(l+1)), so the shares sum to at most 1 over all runs and events of a version.
+func limitShare(earlier []earlierNight, event string) float64 {
+	var events []string
+	looks := 1
+	for _, k := range earlier {
+		if k.Event == event {
+			looks++
+		}
+		if !slices.Contains(events, k.Event) {
+			events = append(events, k.Event)
+		}
+	}
+	e := slices.Index(events, event) + 1
+	if e == 0 {
+		e = len(events) + 1
+	}
+	return 1 / (float64(e) * float64(e+1) * float64(looks) * float64(looks+1))
+}

@@ -1,0 +1,206 @@
+package privacy
+
+import (
+	"context"
+	"encoding/json"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/empirical/confidence"
+	"github.com/dpverify/dpverify/internal/testutil"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/eprocess"
+	"github.com/dpverify/dpverify/verify/inputs"
+)
+
+// laplaceOf returns Laplace noise of the given ε on numbers.
+func laplaceOf(epsilon float64) verify.Mechanism[float64, float64] {
+	return releaseFunc[float64, float64](func(r *rand.Rand, x float64) (float64, error) {
+		return x + (r.ExpFloat64()-r.ExpFloat64())/epsilon, nil
+	})
+}
+
+// releaseFunc is a mechanism as a function.
+type releaseFunc[D, O any] func(r *rand.Rand, input D) (O, error)
+
+func (f releaseFunc[D, O]) Release(r *rand.Rand, input D) (O, error) { return f(r, input) }
+
+// project is a sequence of runs of one claim.
+type project[D, O any] struct {
+	audit Audit[D, O]
+	alpha float64
+	seed  uint64
+	runs  []eprocess.Run
+}
+
+// next adds a run and returns its evidence.
+func (p *project[D, O]) next(t *testing.T, version string) verify.Evidence {
+	t.Helper()
+	id := strconv.Itoa(len(p.runs) + 1)
+	bets := &eprocess.Bets{}
+	bets.After(p.runs, "p/c", version)
+	var night eprocess.Night
+	check := eprocess.Check{Check: RunsAudit[D, O]{p.audit, bets}, Claim: "p/c", Version: version, Weight: 1, RunID: id, Start: 1,
+		Runs: p.runs, Bets: bets, Add: func(n eprocess.Night) { night = n }}
+	e, err := verify.Judge(context.Background(), check, verify.Settings{Budget: verify.Standard, Alpha: p.alpha,
+		Seed: empirical.NewSeed(p.seed).Derive(id)}, empirical.NewPool(1), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.runs = append(p.runs, eprocess.Run{ID: id, Start: 1, Known: len(p.runs), Claims: map[string]eprocess.Night{"p/c": night}})
+	return e
+}
+
+func zeroOne() []inputs.Pair[float64] { return []inputs.Pair[float64]{{Name: "0 and 1", A: 0, B: 1}} }
+
+// A claim that holds with equality is refuted in at most a share alpha of the projects, over all of their runs. The
+// control exceeds the claim, and is refuted.
+func TestRunsOfSoundProjects(t *testing.T) {
+	const alpha = 0.05
+	projects, runs := testutil.Size(12, 400), testutil.Size(8, 60)
+	for _, c := range []struct {
+		epsilon float64
+		sound   bool
+	}{{1, true}, {1.5, false}} {
+		refuted := int64(0)
+		for seed := range projects {
+			p := project[float64, float64]{alpha: alpha, seed: uint64(seed),
+				audit: Audit[float64, float64]{Mechanism: laplaceOf(c.epsilon), Pairs: zeroOne(), Guarantee: ApproximateDP(1, 0), Samples: 256}}
+			for range runs {
+				if p.next(t, "v").Verdict == verify.Refuted {
+					refuted++
+					break
+				}
+			}
+		}
+		low, err := confidence.BinomialLower(refuted, int64(projects), 0.001)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.sound && low > alpha || !c.sound && refuted < int64(projects)*9/10 {
+			t.Errorf("ε = %g: %d of %d projects are refuted", c.epsilon, refuted, projects)
+		}
+	}
+}
+
+// A violation that begins after sound runs is refuted soon, with and without a new version, and the evidence names the
+// run. A later, repaired version is not refuted.
+func TestRunsFindANewFault(t *testing.T) {
+	for _, version := range []string{"1", "2"} {
+		p := project[float64, float64]{alpha: 0.01, seed: 3,
+			audit: Audit[float64, float64]{Mechanism: laplaceOf(1), Pairs: zeroOne(), Guarantee: ApproximateDP(1, 0), Samples: 1000}}
+		for range 6 {
+			if e := p.next(t, "1"); e.Verdict == verify.Refuted {
+				t.Fatalf("a sound run is refuted: %v", e.Warnings)
+			}
+		}
+		p.audit.Mechanism = laplaceOf(1.4)
+		var e verify.Evidence
+		for e.Verdict != verify.Refuted && len(p.runs) < 12 {
+			e = p.next(t, version)
+		}
+		if e.Verdict != verify.Refuted || !strings.Contains(strings.Join(e.Warnings, "\n"), "refuted by run "+p.runs[len(p.runs)-1].ID) {
+			t.Errorf("version %s, %d runs: %s, %v", version, len(p.runs), e.Verdict, e.Warnings)
+		}
+		if again := p.next(t, version); again.Verdict != verify.Refuted {
+			t.Errorf("the run after the refutation: %s", again.Verdict)
+		}
+		p.audit.Mechanism = laplaceOf(1)
+		if e := p.next(t, "3"); e.Verdict == verify.Refuted || !strings.Contains(strings.Join(e.Warnings, "\n"), "an earlier version") {
+			t.Errorf("the repaired version: %s, %v", e.Verdict, e.Warnings)
+		}
+	}
+}
+
+// The event probability of the violation is 0.02, and only one of two pairs has it. Outputs are lists of words and
+// numbers of different lengths.
+func TestRunsBetOnAnyOutputs(t *testing.T) {
+	m := releaseFunc[int, any](func(r *rand.Rand, x int) (any, error) {
+		if x == 2 && r.Float64() < 0.02 {
+			return []any{"error"}, nil
+		}
+		return []any{"fine", r.NormFloat64(), float64(r.IntN(3))}, nil
+	})
+	p := project[int, any]{alpha: 0.01, seed: 1, audit: Audit[int, any]{Mechanism: m, Guarantee: ApproximateDP(0.5, 0), Samples: 600,
+		Pairs: []inputs.Pair[int]{{Name: "0 and 1", A: 0, B: 1}, {Name: "0 and 2", A: 0, B: 2}}}}
+	var e verify.Evidence
+	for e.Verdict != verify.Refuted && len(p.runs) < 10 {
+		e = p.next(t, "v")
+	}
+	if e.Verdict != verify.Refuted || !strings.Contains(e.WorstCase, "0 and 2") {
+		t.Errorf("after %d runs: %s at %s", len(p.runs), e.Verdict, e.WorstCase)
+	}
+}
+
+// A recomputed verdict is the same, and a changed factor changes it.
+func TestRunsAreRecomputed(t *testing.T) {
+	p := project[float64, float64]{alpha: 0.05, seed: 2,
+		audit: Audit[float64, float64]{Mechanism: laplaceOf(2), Pairs: zeroOne(), Guarantee: ApproximateDP(1, 0), Samples: 500}}
+	e := p.next(t, "v")
+	again, err := e.Statistics.Judge(verify.Settings{Alpha: p.alpha, Budget: verify.Standard})
+	if err != nil || again.Verdict != verify.Refuted || again.Verdict != e.Verdict || again.Upper != e.Upper {
+		t.Fatalf("%s, recomputed %s, %v", e.Verdict, again.Verdict, err)
+	}
+	var stored map[string]any
+	if err := json.Unmarshal(e.Statistics.Values, &stored); err != nil {
+		t.Fatal(err)
+	}
+	factors := stored["runs"].([]any)[0].(map[string]any)["log_factors"].([]any)
+	for i := range factors {
+		factors[i] = 0.0
+	}
+	changed := *e.Statistics
+	if changed.Values, err = json.Marshal(stored); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := changed.Judge(verify.Settings{Alpha: p.alpha, Budget: verify.Standard}); err != nil || again.Verdict == verify.Refuted {
+		t.Errorf("with factors of 1: %s, %v", again.Verdict, err)
+	}
+}
+
+// Damaged rows of an earlier run are an error.
+func TestRunsRejectDamagedRows(t *testing.T) {
+	for _, c := range []struct{ state, rows, want string }{
+		{`{"event": "x", "X": 3, "Y": 1, "N": 2}`, `[]`, "want counts in [0, samples]"},
+		{`{"event": "x"}`, `[]`, "want those of 1 pairs"},
+		{`{"event": "x"}`, `[{"width": [1, 1], "rows": ["AAAA", ""]}]`, "not numbers in base64"},
+		{`[]`, `[]`, "the counts of an earlier run"},
+	} {
+		p := project[float64, float64]{audit: Audit[float64, float64]{Mechanism: laplaceOf(1), Pairs: zeroOne(), Guarantee: ApproximateDP(1, 0), Samples: 300}}
+		a := RunsAudit[float64, float64]{p.audit, &eprocess.Bets{Earlier: []eprocess.Night{{State: json.RawMessage(c.state), Rows: json.RawMessage(c.rows)}}}}
+		_, err := a.Prepare(context.Background(), verify.Settings{Alpha: 0.05, Budget: verify.Standard, Seed: empirical.NewSeed(1)})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s %s: %v, want %s", c.state, c.rows, err, c.want)
+		}
+	}
+}
+
+// The limits after all runs of a version err with probability at most alpha together, although the counted event
+// changes. So the shares of the runs sum to at most 1.
+func TestLimitsShareTheErrorOverAllEvents(t *testing.T) {
+	p := project[float64, float64]{alpha: 0.05, seed: 4,
+		audit: Audit[float64, float64]{Mechanism: laplaceOf(1), Pairs: zeroOne(), Guarantee: ApproximateDP(1, 0), Samples: 256}}
+	sum := 0.0
+	events := make(map[string]bool)
+	for range 9 {
+		e := p.next(t, "v")
+		var stored struct {
+			Run verify.SufficientStatistics `json:"run"`
+		}
+		if err := json.Unmarshal(e.Statistics.Values, &stored); err != nil {
+			t.Fatal(err)
+		}
+		var counted eventCount
+		if err := json.Unmarshal(p.runs[len(p.runs)-1].Claims["p/c"].State, &counted); err != nil {
+			t.Fatal(err)
+		}
+		events[counted.Event] = true
+		sum += stored.Run.Share
+	}
+	if len(events) < 3 || !(sum > 0.4 && sum <= 1) {
+		t.Errorf("the shares of %d events sum to %v, want at most 1", len(events), sum)
+	}
+}
