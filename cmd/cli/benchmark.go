@@ -293,7 +293,7 @@ func (a *app) nights(c *cobra.Command, f benchmarkFlags) error {
 	}
 	return tabulate(a, c, f, seed, measurement[results.NightsRow]{unit: "rows",
 		command: fmt.Sprintf("dpverify experiment nights --alpha %g --runs %d --seed %d", f.alpha, f.runs, seed),
-		work:    plannedWork{Amount: 1200 * float64(f.runs), What: "audits", PerSecond: 20},
+		work:    plannedWork{Amount: 300 * float64(f.runs), What: "audits", PerSecond: 20},
 		measure: func(o calibration.Options) ([]results.NightsRow, error) {
 			rows, err := calibration.Nights(c.Context(), o)
 			return rows, internal(err)

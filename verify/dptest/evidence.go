@@ -26,9 +26,9 @@ func Evidence(file string) Option {
 
 // EvidenceVersion sets the version of the tested code, for example "v2". Evidence about different versions is kept
 // apart: change the version after each fix, or the evidence against the code before the fix refutes the claim forever.
-// The claim and the given inputs are part of the version. The code of a statement is not: set a new version if the truth
-// of [UnbiasedOver], the distribution of [DistributionOver], their space or the check of [Check] changes. A false claim
-// about a later version takes more runs to refute than about the first.
+// The claim and the given inputs are part of the version. The code of a statement is not: set a new version if the
+// truth of [UnbiasedOver], the distribution of [DistributionOver], their space or the check of [Check] changes. A
+// false claim about a later version takes more runs to refute than about the first.
 func EvidenceVersion(version string) Option {
 	return option{"EvidenceVersion", func(s *settings) { s.evidence.version = version }}
 }

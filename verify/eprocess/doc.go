@@ -27,8 +27,8 @@
 // # Several machines
 //
 // The union of two files is the union of their runs. A run counts once, also if both files contain it. If two machines
-// continue the same file, only one of them may decide; the other collects, and the merged file decides. A collecting run
-// counts from the first decision on that knows it, and decisions before it stay as they were. If it counted in the past,
-// each merge would give the earlier decisions another chance to err. For the same reason the time of a merge may not
-// depend on the factors of the runs to be merged.
+// continue the same file, only one of them may decide; the other collects, and the merged file decides. A collecting
+// run counts from the first decision on that knows it, and decisions before it stay as they were. If it counted in
+// the past, each merge would give the earlier decisions another chance to err. For the same reason the time of a
+// merge may not depend on the factors of the runs to be merged.
 package eprocess

@@ -88,7 +88,8 @@ func (r Run) check() error {
 		return err
 	}
 	if r.Start < 1 || r.Known < 0 {
-		return fmt.Errorf("run %s: start %d with %d known runs: want a start from 1 and a number of runs", r.ID, r.Start, r.Known)
+		return fmt.Errorf("run %s: start %d with %d known runs: want a start from 1 and a number of runs", r.ID,
+			r.Start, r.Known)
 	}
 	total := 0.0
 	for id, n := range r.Claims {

@@ -9,14 +9,15 @@ import (
 
 // Wealth is the evidence against one version of a claim.
 //
-// A sound version reaches 1/α with probability at most α. Let G(k) be the runs that the k-th decision knows, its own run
-// included, in the order of [inOrder], which extends the order of G(k−1). When the runs in G(k) were sampled, their bets
-// depended on earlier runs in this order only. So the expectation of each factor against a sound version, given all runs
-// before it, is at most 1. The part of the wealth with which a product starts follows from the number of the run, its
-// start and the runs that added claims. These are known before the factor, and all parts sum to at most 1. Let M be
-// the sum of all products against sound versions and of the parts that have not started. A product stays constant
-// while other versions or claims run. So M is a nonnegative supermartingale with M(0) ≤ 1. It is at least the wealth of
-// each sound version, and reaches 1/α with probability at most α (Ville). Versions may be chosen after earlier runs.
+// A sound version reaches 1/α with probability at most α. Let G(k) be the runs that the k-th decision knows, its own
+// run included, in the order of [inOrder], which extends the order of G(k−1). When the runs in G(k) were sampled,
+// their bets depended on earlier runs in this order only. So the expectation of each factor against a sound version,
+// given all runs before it, is at most 1. The part of the wealth with which a product starts follows from the number
+// of the run, its start and the runs that added claims. These are known before the factor, and all parts sum to at
+// most 1. Let M be the sum of all products against sound versions and of the parts that have not started. A product
+// stays constant while other versions or claims run. So M is a nonnegative supermartingale with M(0) ≤ 1. It is at
+// least the wealth of each sound version, and reaches 1/α with probability at most α (Ville). Versions may be chosen
+// after earlier runs.
 type Wealth struct {
 	Version string
 	Runs    []string // ids of its runs, in order
@@ -123,7 +124,8 @@ func entriesOf(runs []Run, claim string, weight float64) (entries []entry) {
 		}
 		if night, ok := r.Claims[claim]; ok {
 			n++
-			entries = append(entries, entry{ID: r.ID, Start: start, Number: n, Version: night.Version, Open: !contains(used, r.key()),
+			entries = append(entries, entry{ID: r.ID, Start: start, Number: n, Version: night.Version,
+				Open:  !contains(used, r.key()),
 				Share: stakeOf(start) * share[claim] / weight, LogFactors: night.LogFactors,
 				Upper: night.Upper, Rarest: night.Rarest})
 		}
