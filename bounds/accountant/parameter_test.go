@@ -113,9 +113,9 @@ func TestSolveRefuses(t *testing.T) {
 		{"{mechanism: gaussian, sigma: 1}", "1.scale", "gaussian has no number"},
 		{"{mechanism: threshold, threshold: 9}", "scale", "not monotonic"},
 		{"{mechanism: rr, epsilon0: 1}", "categories", "not monotonic"},
-		{"{mechanism: gaussian, sigma: 0.1}", "count", "count = 1 misses"},
+		{"{mechanism: gaussian, sigma: 0.1}", "count", "at count = 1, only ε ≤ 91.8173 is proven"},
 		{"[{mechanism: gaussian, sigma: 1, sampling: allocation, steps: 10}, {mechanism: pure, epsilon0: 2}]", "sigma",
-			"no sigma was found with which ε ≤ 1 at δ = 1e-05 is proven"},
+			"no sigma is proven to meet ε ≤ 1 at δ = 1e-05"},
 		{"{mechanism: sparse-vector, epsilon1: 1, epsilon2: 1}", "cutoff", "not monotonic"},
 		{"{mechanism: table, outputs: [[1, 0], [0, 1]]}", "outputs", "not a number"},
 	} {

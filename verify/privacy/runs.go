@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math"
 	"math/bits"
 	"math/rand/v2"
 	"slices"
@@ -73,6 +74,7 @@ func (a RunsAudit[D, O]) Prepare(ctx context.Context, s verify.Settings) (verify
 	for _, r := range runs {
 		a.Bets.LogFactors = append(a.Bets.LogFactors, r.logs...)
 	}
+	t.warn(t.winningPair(append(slices.Clone(a.Bets.Earlier), eprocess.Night{LogFactors: a.Bets.LogFactors})))
 	e, counted, err := t.countedEvent(runs, earlier)
 	if err != nil {
 		return nil, err
@@ -82,6 +84,31 @@ func (a RunsAudit[D, O]) Prepare(ctx context.Context, s verify.Settings) (verify
 	}
 	a.Bets.Rows, err = packRows(runs)
 	return verify.Decided(e), err
+}
+
+// winningPair returns a sentence about the pair with the largest product of a bet over the last nights, from any night on,
+// if there are several pairs and the product is above 10. The counted event may be of another pair.
+func (t *auditTrial[D, O]) winningPair(nights []eprocess.Night) string {
+	const most = 2 * sequential.StakeCount // bets on each pair
+	best, log := 0, math.Log(10)
+	sums := make([]float64, most*len(t.Pairs))
+	for _, n := range nights {
+		if len(n.LogFactors) != len(sums) {
+			continue
+		}
+		for i, x := range n.LogFactors {
+			sums[i] = math.Max(0, sums[i]) + x
+		}
+	}
+	for i, x := range sums {
+		if x > log {
+			best, log = i/most, x
+		}
+	}
+	if len(t.Pairs) == 1 || log == math.Log(10) {
+		return ""
+	}
+	return "the bets on the pair " + t.Pairs[best].Name + " have the largest product"
 }
 
 // pairRun holds the samples of a pair in one run, by input.

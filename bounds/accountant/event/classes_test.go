@@ -232,9 +232,9 @@ func TestMeanNumberOfRuns(t *testing.T) {
 func TestClassesRefuse(t *testing.T) {
 	wrap := func(class, fields string) string { return `{"class_name": "` + class + `", ` + fields + `}` }
 	for _, c := range []struct{ text, want string }{
-		{`{"class_name": "UnsupportedDpEvent"}`, `1:1: unsupported event: class "UnsupportedDpEvent": it stands for`},
+		{`{"class_name": "UnsupportedDpEvent"}`, `1:1: unsupported event: class "UnsupportedDpEvent": its author did not describe`},
 		{wrap("NewDpEvent", `"x": 1`), `class "NewDpEvent" is none of ComposedDpEvent`},
-		{wrap("DiscreteGaussianDpEvent", `"sigma": 2, "sensitivity": 0.5, "dimension": 1`), "sensitivity is 0.5: want a number of 1 to 1e6"},
+		{wrap("DiscreteGaussianDpEvent", `"sigma": 2, "sensitivity": 0.5, "dimension": 1`), "sensitivity is 0.5: want a number from 1 to 1e6"},
 		{wrap("DiscreteGaussianDpEvent", `"sigma": 2, "dimension": 0`), "dimension is 0: want a whole number of at least 1"},
 		{wrap("DiscreteGaussianDpEvent", `"sigma": 1e5, "dimension": 1`), "for larger σ use gaussian"},
 		{wrap("DiscreteGaussianDpEvent", `"sigma": 0`), "sigma is 0: want a number above 0"},

@@ -31,13 +31,15 @@ func TestVersionDependsOnTheClaimOnly(t *testing.T) {
 		}
 		return v
 	}
+	_, training, _ := strings.Cut(loggedClaim, "    training: ") // an account would have to agree with it
+	onlyLogged := "claims:\n  - name: run\n    training: " + training
 	scores := "score,included\n" + strings.Repeat("1,1\n0,0\n", 20)
 	for _, c := range []struct{ claims, from, to string }{
-		{loggedClaim, "rate: 0.5, clip", "rate: 0.25, clip"},
-		{loggedClaim, "clipping-norm: 1", "clipping-norm: 2"},
-		{loggedClaim, "noise-multiplier: 2, divisor", "noise-multiplier: 1, divisor"},
-		{loggedClaim, "divisor: 1", "divisor: 2"},
-		{loggedClaim, "steps: 1", "steps: 2"},
+		{onlyLogged, "rate: 0.5, clip", "rate: 0.25, clip"},
+		{onlyLogged, "clipping-norm: 1", "clipping-norm: 2"},
+		{onlyLogged, "noise-multiplier: 2, divisor", "noise-multiplier: 1, divisor"},
+		{onlyLogged, "divisor: 1", "divisor: 2"},
+		{onlyLogged, "steps: 1", "steps: 2"},
 		{evidenceCanaries, "inclusion: 0.5", "inclusion: 0.6"},
 		{evidenceCanaries, "epsilon: 1", "epsilon: 1.0000001"},
 	} {
