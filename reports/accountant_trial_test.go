@@ -15,7 +15,8 @@ import (
 // exampleTrial is the trial of an accountant that gives an answer of each kind.
 func exampleTrial(t *testing.T) AccountantTrial {
 	t.Helper()
-	replies := []string{`{"ASK": 1e-9, "bound": "upper"}`, `{"ASK": 1e-9, "bound": "estimate"}`,
+	low, estimate := `{"ASK": 1e-9, "bound": "upper"}`, `{"ASK": 1e-9, "bound": "estimate"}`
+	replies := []string{low, low, estimate, estimate, // low answers are asked for twice
 		`{"ASK": 1, "bound": "upper"}`, `{"unsupported": "a | b"}`, `{"error": "no such event"}`,
 		`{"epsilon": "inf", "bound": "upper"}`}
 	asked := 0
