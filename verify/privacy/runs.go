@@ -86,8 +86,8 @@ func (a RunsAudit[D, O]) Prepare(ctx context.Context, s verify.Settings) (verify
 	return verify.Decided(e), err
 }
 
-// winningPair returns a sentence about the pair with the largest product of a bet over the last nights, from any night on,
-// if there are several pairs and the product is above 10. The counted event may be of another pair.
+// winningPair returns a sentence about the pair with the largest product of a bet over the last nights, from any
+// night on, if there are several pairs and the product is above 10. The counted event may be of another pair.
 func (t *auditTrial[D, O]) winningPair(nights []eprocess.Night) string {
 	const most = 2 * sequential.StakeCount // bets on each pair
 	best, log := 0, math.Log(10)
