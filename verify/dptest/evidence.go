@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -106,7 +107,7 @@ func (j *judging) beginRun(test string) (*evidenceRun, error) {
 // only returns an error if the file has evidence about another test.
 func (r *evidenceRun) only(path string) error {
 	for _, run := range r.file.Runs {
-		for claim := range run.Claims {
+		for _, claim := range slices.Sorted(maps.Keys(run.Claims)) {
 			if claim != r.claim {
 				return fmt.Errorf("%s has the evidence of the test %q, and this is the test %q: want a file for each test; for a "+
 					"renamed test begin a new file and raise dptest.EvidenceStart by 1", path, claim, r.claim)

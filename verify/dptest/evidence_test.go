@@ -3,10 +3,12 @@ package dptest
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -204,8 +206,8 @@ func TestEvidenceVersionsDependOnTheClaim(t *testing.T) {
 		}
 		var versions []string
 		for _, r := range m.Runs {
-			for _, n := range r.Claims {
-				versions = append(versions, n.Version)
+			for _, id := range slices.Sorted(maps.Keys(r.Claims)) {
+				versions = append(versions, r.Claims[id].Version)
 			}
 		}
 		if len(versions) != 2 || versions[0] == versions[1] {

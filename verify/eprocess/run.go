@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -92,7 +93,8 @@ func (r Run) check() error {
 			r.Start, r.Known)
 	}
 	total := 0.0
-	for id, n := range r.Claims {
+	for _, id := range slices.Sorted(maps.Keys(r.Claims)) {
+		n := r.Claims[id]
 		total += n.Weight
 		switch {
 		case n.Version == "" || !(n.Weight > 0 && n.Weight <= 1) || len(n.LogFactors) == 0:
