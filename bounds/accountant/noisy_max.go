@@ -24,7 +24,7 @@ import (
 //     between Laplace distributions of scale 1 at distance u. So P′(S) is at most this power at the level P(S), with
 //     u = ε₀. The power is concave, so this holds for randomized tests too.
 //
-// A trade-off function that is at least that of a pair means that the pair dominates (Dong, Roth & Su 2022). The proof
+// A pair dominates a mechanism if its trade-off function is nowhere larger (Dong, Roth & Su 2022). The proof
 // holds at all scores, so the Laplace pair also dominates adaptive compositions.
 //
 // With two candidates, D is Laplace noise moved by the difference of the scores. So two candidates attain each point of

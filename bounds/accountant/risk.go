@@ -76,7 +76,7 @@ func (r Risk) Validate() error {
 	return event.DomainError("unknown risk %q", r.Kind)
 }
 
-// Of brackets the risk of an event by one method.
+// Of returns a bracket of the risk of an event by one method.
 func (r Risk) Of(e event.Event, adj event.Adjacency, method string, w Precision) (Result, error) {
 	if err := r.Validate(); err != nil {
 		return Result{}, err
@@ -195,7 +195,7 @@ func (s *lineSearch) maximize(lo, hi float64) {
 	}
 }
 
-// Implied returns the largest risk that (ε, δ)-DP alone permits: the trade-off function of (ε, δ)-DP is the maximum of
+// Implied returns the largest risk that (ε, δ)-DP permits. The trade-off function of (ε, δ)-DP is the maximum of
 // 0, 1 − δ − e^ε α and e^{−ε}(1 − δ − α) (Wasserman & Zhou 2010; Kairouz, Oh & Viswanath 2015), and its advantage is
 // (e^ε − 1 + 2δ)/(e^ε + 1).
 func (r Risk) Implied(epsilon, delta float64) float64 {

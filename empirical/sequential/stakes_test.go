@@ -21,7 +21,7 @@ func rowsOf(counts []int) *distinguisher.Rows {
 	return rows
 }
 
-// identity is the score of a row that is its value.
+// identity returns the score that is the value of a row.
 func identity(t interface{ Fatal(...any) }) distinguisher.Score {
 	scores := distinguisher.Leading(rowsOf([]int{30, 50, 20}), rowsOf([]int{20, 30, 50}), 1)
 	if len(scores) == 0 {
@@ -110,7 +110,7 @@ func TestStakesGrowAgainstASmallViolation(t *testing.T) {
 	}
 }
 
-// Rows that are all equal suggest no bet, and unequal widths are no obstacle.
+// Rows that are all equal suggest no bet.
 func TestStakesWithoutABet(t *testing.T) {
 	score := identity(t)
 	s := NewStakes(ApproximateDP(1, 0), score, rowsOf([]int{40}), rowsOf([]int{40}), 10)

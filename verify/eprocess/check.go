@@ -154,17 +154,15 @@ func (f statistics) Judge(s verify.Settings) (verify.Evidence, error) {
 	w, need := all[i], -math.Log(s.Alpha)
 	f.addCurves(&e)
 	e.Method = verify.JoinSentences(e.Method, fmt.Sprintf("the evidence of all runs decides, with error "+
-		"probability at most "+
-		"%.2g over all runs of a start", s.Alpha))
+		"probability at most %.2g over all runs of a start", s.Alpha))
 	for _, other := range all {
 		if run := other.Reached(need); other.Version != f.Version && run != "" {
-			e.Warnings = append(e.Warnings, fmt.Sprintf("an earlier version, %s, was refuted by run %s", other.Short(), run))
+			e.Warnings = append(e.Warnings, fmt.Sprintf("another version, %s, was refuted by run %s", other.Short(), run))
 		}
 	}
 	if len(f.Forks) > 0 {
 		e.Warnings = append(e.Warnings, fmt.Sprintf("the runs %s continued the same runs and decided, so alpha "+
-			"applies to each "+
-			"branch", strings.Join(f.Forks, ", ")))
+			"applies to each branch", strings.Join(f.Forks, ", ")))
 	}
 	f.decide(&e, w, need)
 	return e, nil

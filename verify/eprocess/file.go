@@ -56,18 +56,15 @@ func Open(path string, o Options) (_ *File, err error) {
 	switch {
 	case o.Start > 0 && f.Start > o.Start:
 		return nil, fmt.Errorf("%s has runs of start %d, but start %d is requested: set the start to %d "+
-			"(--evidence-start, or "+
-			"evidence.start in the claims file). A start that is used twice doubles the error probability", path,
-			f.Start, o.Start,
-			f.Start)
+			"(--evidence-start, or evidence.start in the claims file). A start that is used twice doubles the error "+
+			"probability", path, f.Start, o.Start, f.Start)
 	case missing && !o.New:
 		return nil, fmt.Errorf("%s does not exist: restore it. If it is lost, or if this is the first run, give "+
 			"--evidence-new. After a loss, also raise the start by 1 (--evidence-start, or evidence.start in the "+
 			"claims file)", path)
 	case !missing && !begun && !o.New: // also a file that lost all its runs
 		return nil, fmt.Errorf("%s has no run of start %d: restore the file of that start, or give --evidence-new to "+
-			"begin it",
-			path, f.Start)
+			"begin it", path, f.Start)
 	case o.New && begun:
 		return nil, fmt.Errorf("%s has runs of start %d already: leave --evidence-new out", path, f.Start)
 	}

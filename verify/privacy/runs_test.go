@@ -109,7 +109,7 @@ func TestRunsFindANewFault(t *testing.T) {
 			t.Errorf("the run after the refutation: %s", again.Verdict)
 		}
 		p.audit.Mechanism = laplaceOf(1)
-		if e := p.next(t, "3"); e.Verdict == verify.Refuted || !strings.Contains(strings.Join(e.Warnings, "\n"), "an earlier version") {
+		if e := p.next(t, "3"); e.Verdict == verify.Refuted || !strings.Contains(strings.Join(e.Warnings, "\n"), "another version") {
 			t.Errorf("the repaired version: %s, %v", e.Verdict, e.Warnings)
 		}
 	}

@@ -130,7 +130,7 @@ func (n *node) truncated() (Event, error) {
 	return n.valid(TruncatedPoisson(q, min(limit, records), records, Gaussian(sigma)))
 }
 
-// selection returns a mechanism that is repeated a random number of times, of which the mean is given.
+// selection returns a mechanism that is repeated a random number of times with a given mean.
 func (n *node) selection() (Event, error) {
 	mean, err := n.number("mean", "a number of at least 1", func(x float64) bool { return x >= 1 })
 	if err != nil {

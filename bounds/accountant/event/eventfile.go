@@ -101,7 +101,7 @@ func read(data []byte, dir, sampling string) (File, error) {
 	return File{Adjacency: d.Adjacency, Descriptions: d}, err
 }
 
-// parse parses YAML or JSON. Its error says what a file of another kind seems to be.
+// parse parses YAML or JSON. For a file of another kind, its error states the likely kind.
 func parse(data []byte) (ast.Node, error) {
 	switch kind := foreignKind(data); {
 	case kind != "":
