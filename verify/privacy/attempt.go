@@ -139,7 +139,12 @@ func (l *auditLook[D, O]) Needed() string {
 	if gross == 0 {
 		return largerMass(t.wanted(), t.sight.MinProbability(1e12))
 	}
-	if t.design == recordedDesign {
+	switch t.design {
+	case runsDesign:
+		total := max(near, gross)
+		return fmt.Sprintf("further runs: about %d counted samples of each input in all runs of this version; so far there "+
+			"are %d", roundedSize(t.sight.Certifying(total), t.n(l.view)[0]), t.n(l.view)[0])
+	case recordedDesign:
 		return fmt.Sprintf("about %d recorded outputs of each input, or a larger mass; this run had %d",
 			roundedSize(max(near, gross), t.total), t.total)
 	}

@@ -2,6 +2,7 @@ package privacy
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/dpverify/dpverify/empirical/distinguisher"
 	"github.com/dpverify/dpverify/verify"
@@ -40,20 +41,29 @@ func (t *auditTrial[D, O]) basis(counts []int64) auditStatistics {
 		Unseeded: t.unseeded, Rounded: t.roundedAtom}
 	for i, v := range t.views {
 		drawn := t.countsOf(counts, i)
-		of := viewStatistics{Samples: t.n(v)}
+		of := viewStatistics{Samples: t.n(v), Events: t.eventsOf(v)}
 		for side := range of.Counts {
 			for k, n := range drawn[side] {
 				of.Counts[side] = append(of.Counts[side], v.heldOut[side][k]+n)
 			}
 		}
-		for _, c := range v.chosen {
-			w := c.witness
-			of.Events = append(of.Events, eventStatistics{Pair: c.pair, Name: t.Pairs[c.pair].Name, Event: t.shown.Event(w),
-				Said: t.shown.Spoken(w.Text), Swapped: w.Swapped, P: w.P, Q: w.Q, Deviation: w.Excess})
-		}
 		f.Views = append(f.Views, of)
 	}
+	for _, v := range t.others {
+		f.Others = append(f.Others, viewStatistics{Events: t.eventsOf(v), Samples: v.heldOutN,
+			Counts: [2][]int64{v.heldOut[0], v.heldOut[1]}})
+	}
 	return f
+}
+
+// eventsOf returns the events of a view for statistics.
+func (t *auditTrial[D, O]) eventsOf(v view) (events []eventStatistics) {
+	for _, c := range v.chosen {
+		w := c.witness
+		events = append(events, eventStatistics{Pair: c.pair, Name: t.Pairs[c.pair].Name, Event: t.shown.Event(w),
+			Said: t.shown.Spoken(w.Text), Swapped: w.Swapped, P: w.P, Q: w.Q, Deviation: w.Excess})
+	}
+	return events
 }
 
 // viewOf returns the view described by the statistics.
@@ -75,7 +85,7 @@ func (f auditStatistics) Judge(s verify.Settings) (verify.Evidence, error) {
 	t.Pairs = make([]inputs.Pair[struct{}], f.Pairs)
 	t.sight = t.newSight(f.Searches, f.Scores)
 	t.lay(f.Design, f.Most)
-	for _, of := range f.Views {
+	for i, of := range append(slices.Clone(f.Views), f.Others...) {
 		v, err := viewOf(f, of, t.perInput())
 		if err != nil {
 			return verify.Evidence{}, err
@@ -83,7 +93,11 @@ func (f auditStatistics) Judge(s verify.Settings) (verify.Evidence, error) {
 		for _, e := range of.Events {
 			t.Pairs[e.Pair].Name = e.Name
 		}
-		t.views = append(t.views, v)
+		if i < len(f.Views) {
+			t.views = append(t.views, v)
+		} else {
+			t.others = append(t.others, v)
+		}
 	}
 	t.setMinProbability()
 	judge := t.Judge
@@ -91,11 +105,15 @@ func (f auditStatistics) Judge(s verify.Settings) (verify.Evidence, error) {
 		judge = (&precisionTrial[struct{}, struct{}]{auditTrial: t}).Judge
 	}
 	e, err := judge(t.NewTally())
+	if err != nil {
+		return e, err
+	}
 	switch f.Design {
 	case recordedDesign:
 		e.Method = recordedMethod + e.Method
 	case runsDesign:
-		e.Method = fmt.Sprintf(runsMethod, e.Samples/2, s.Alpha)
+		e.Method = fmt.Sprintf(runsMethod, s.Alpha*float64(f.Pairs))
+		err = t.addOthers(&e)
 	}
 	t.withdraw(&e)
 	return e, err

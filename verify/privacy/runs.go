@@ -1,6 +1,7 @@
 package privacy
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -20,7 +21,7 @@ import (
 //
 // Each run bets against the claim on every pair of inputs. Earlier samples choose the bets: rows that earlier runs
 // kept, and the run's own samples so far. [eprocess.Check] turns the factors of all runs into a verdict. The audit also
-// counts an event of one pair, which earlier samples chose, and certifies limits for it. They do not refute the claim.
+// counts an event of each pair, which earlier samples chose, and certifies limits for it. They do not refute the claim.
 type RunsAudit[D, O any] struct {
 	Audit[D, O]
 	Bets *eprocess.Bets
@@ -35,12 +36,11 @@ const (
 	longWindow, shortWindow = 16_384, 4096
 	// choosers is the largest number of earlier runs whose rows choose the counted event, and mostPast the largest
 	// number of runs whose rows choose the bets.
-	choosers, mostPast = 8, 64
+	choosers, mostPast = 20, 64
 )
 
-const runsMethod = "earlier samples determine bets on all pairs; the limits apply to one event, which was chosen " +
-	"before " +
-	"its %d counted samples, and err with probability at most %.2g after this run"
+const runsMethod = "earlier samples determine bets on all pairs; the limits of a pair apply to one event, which was " +
+	"chosen before its counted samples; after this run, any of these limits errs with probability at most %.2g"
 
 // Prepare draws the samples of the run, bets on them, and counts the event.
 func (a RunsAudit[D, O]) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
@@ -53,7 +53,7 @@ func (a RunsAudit[D, O]) Prepare(ctx context.Context, s verify.Settings) (verify
 	if t.Guarantee.Vacuous() {
 		return t.untested(untestedWeakClaim)
 	}
-	earlier, err := readNights(a.Bets.Earlier)
+	earlier, err := readNights(a.Bets.Earlier, len(t.Pairs))
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +75,7 @@ func (a RunsAudit[D, O]) Prepare(ctx context.Context, s verify.Settings) (verify
 		a.Bets.LogFactors = append(a.Bets.LogFactors, r.logs...)
 	}
 	t.warn(t.winningPair(append(slices.Clone(a.Bets.Earlier), eprocess.Night{LogFactors: a.Bets.LogFactors})))
-	e, counted, err := t.countedEvent(runs, earlier)
+	e, counted, err := t.countedEvents(runs, earlier)
 	if err != nil {
 		return nil, err
 	}
@@ -171,17 +171,17 @@ func (t *auditTrial[D, O]) bet(claim sequential.Claim, past [2]*distinguisher.Ro
 	return sequential.NewStakes(claim, found[0].Score(), pa, pb, t.total).LogFactors(a, b), nil
 }
 
-// choosingRuns returns the earlier runs whose rows choose the counted event. They change after 1, 3, 7, 15, … runs.
+// choosingRuns returns the earlier runs whose rows choose the counted events.
 func choosingRuns(earlier []earlierNight) []earlierNight {
-	last := 1<<(bits.Len(uint(len(earlier)+1))-1) - 1
+	last := epoch(len(earlier))
 	return earlier[max(0, last-choosers):last]
 }
 
-// chooseEvent chooses the event that the run counts. In the first run the first third of its own rows chooses it.
+// chooseEvent chooses the event that the run counts. In the first run its own first rows choose it.
 func (t *auditTrial[D, O]) chooseEvent(r *pairRun, choosing [2]*distinguisher.Rows, pair int) error {
 	a, b := choosing[0], choosing[1]
 	if a.Len() == 0 {
-		r.from = r.rows[0].Len() / 3
+		r.from = int(searchShare * float64(r.rows[0].Len()))
 		a, b = r.rows[0].Slice(0, r.from), r.rows[1].Slice(0, r.from)
 	}
 	if a.Len() < minSearchRows || b.Len() < minSearchRows {
@@ -199,7 +199,7 @@ func (t *auditTrial[D, O]) chooseEvent(r *pairRun, choosing [2]*distinguisher.Ro
 		return err
 	}
 	r.event = found[0]
-	r.key = eventKey(pair, r.event, a, b)
+	r.key = eventKey(pair, size, r.event, a, b)
 	return nil
 }
 
@@ -220,59 +220,76 @@ func (r *pairRun) count() sequential.Block {
 	return sequential.Block{X: counts[0], Y: counts[1], N: int64(r.rows[0].Len() - r.from)}
 }
 
-// countedEvent returns the evidence about the most promising event, with the counts of the runs since it was chosen. If
-// no event distinguishes the inputs, it counts the certain event.
-func (t *auditTrial[D, O]) countedEvent(runs []*pairRun, earlier []earlierNight) (verify.Evidence, eventCount, error) {
+// countedEvents returns the evidence about the event of each pair, with the counts of the runs since it was chosen. The
+// most promising pair comes first. If no event distinguishes the inputs of a pair, it counts the certain event.
+func (t *auditTrial[D, O]) countedEvents(runs []*pairRun, earlier []earlierNight) (verify.Evidence, []eventCount,
+	error) {
 	best := 0
 	for i, r := range runs {
 		if r.event != nil && (runs[best].event == nil || r.event.Value > runs[best].event.Value) {
 			best = i
 		}
 	}
-	r := runs[best]
-	if r.event == nil {
-		r.event = distinguisher.CertainEvent()
-		r.key = eventKey(best, r.event)
-	}
-	count := eventCount{Event: r.key, Block: r.count()}
-	all := count.Block
-	for _, k := range earlier {
-		if k.Event == r.key {
-			all = sequential.Block{X: all.X + k.X, Y: all.Y + k.Y, N: all.N + k.N}
+	counts, views := make([]eventCount, len(runs)), make([]view, len(runs))
+	for i, r := range runs {
+		if r.event == nil {
+			r.event = distinguisher.CertainEvent()
+			r.key = eventKey(i, 0, r.event)
 		}
+		counts[i] = eventCount{Event: r.key, Block: r.count()}
+		all := counts[i].Block
+		for _, k := range earlier {
+			if k := k.counts[i]; k.Event == r.key {
+				all = sequential.Block{X: all.X + k.X, Y: all.Y + k.Y, N: all.N + k.N}
+			}
+		}
+		views[i] = view{chosen: []choice{{i, r.event}}, heldOut: [2]seen{{all.X}, {all.Y}}, heldOutN: [2]int64{all.N, all.N}}
 	}
-	n := [2]int64{all.N, all.N}
-	t.views = []view{{chosen: []choice{{best, r.event}}, heldOut: [2]seen{{all.X}, {all.Y}}, heldOutN: n}}
+	t.views, t.others = views[best:best+1], slices.Delete(slices.Clone(views), best, best+1)
 	// The power is that of the counted samples. The bets have more samples.
-	total := all.N + all.N/2
-	t.lay(runsDesign, max(1, total-all.N))
-	t.total, t.alpha = total, t.settings.Alpha/2
+	width := max(runs[best].rows[0].Width, runs[best].rows[1].Width)
+	t.lay(runsDesign, choosers*int64(keptOf(width)))
+	t.total, t.alpha = int64(float64(t.views[0].heldOutN[0])/(1-searchShare)), t.settings.Alpha/2
 	t.setMinProbability()
 	t.seeRounded()
 	t.warn(t.shown.ConstantWord())
 	t.Anytime = false
 	b := verify.NewStatistics(AuditMethod, t.basis(t.NewTally().(empirical.Counts)))
-	b.Share = limitShare(earlier, r.key)
+	b.Share = limitShare(len(earlier)) / float64(len(runs))
 	e, err := b.Judge(t.settings)
-	return e, count, err
+	return e, counts, err
 }
 
-// limitShare returns the share of the error for the limits of an event after a run. The l-th run that counts the e-th
-// event has the share 1/(e(e+1)l(l+1)), so the shares sum to at most 1 over all runs and events of a version.
-func limitShare(earlier []earlierNight, event string) float64 {
-	var events []string
-	looks := 1
-	for _, k := range earlier {
-		if k.Event == event {
-			looks++
+// epoch returns the number of the earlier runs that may choose the counted events if a version has n earlier runs. It
+// is 0, 1, 3, 7, …
+func epoch(n int) int { return 1<<(bits.Len(uint(n+1))-1) - 1 }
+
+// limitShare returns the share of the error for the limits of all pairs after n earlier runs of a version. The l-th run
+// of the e-th epoch has the share 1/(e(e+1)l(l+1)), so the shares sum to at most 1 over all runs.
+func limitShare(n int) float64 {
+	e, l := float64(bits.Len(uint(n+1))), float64(n-epoch(n)+1)
+	return 1 / (e * (e + 1) * l * (l + 1))
+}
+
+// addOthers adds a row for each other pair to the evidence of the most promising one, ordered by upper limits. Each
+// pair has the same share of the error, so all limits hold together.
+func (t *auditTrial[D, O]) addOthers(e *verify.Evidence) error {
+	var cells []verify.Cell
+	for _, v := range t.others {
+		x, y, n := v.heldOut[0][0], v.heldOut[1][0], v.heldOutN
+		c, err := t.certify(v, x, y, n)
+		if err != nil {
+			return err
 		}
-		if !slices.Contains(events, k.Event) {
-			events = append(events, k.Event)
+		if c.upper, err = t.upper(x, y, n); err != nil {
+			return err
 		}
+		cell := t.evidence(v, x, y, n, c).Cells[0]
+		e.Samples += cell.Samples
+		cells = append(cells, cell)
 	}
-	e := slices.Index(events, event) + 1
-	if e == 0 {
-		e = len(events) + 1
-	}
-	return 1 / (float64(e) * float64(e+1) * float64(looks) * float64(looks+1))
+	slices.SortStableFunc(cells, func(a, b verify.Cell) int { return cmp.Compare(b.Upper.X, a.Upper.X) })
+	e.Cells = append(e.Cells, cells...)
+	e.Cells = e.Cells[:min(len(e.Cells), verify.MaxCells)]
+	return nil
 }

@@ -27,8 +27,8 @@ type eventCount struct {
 
 // earlierNight is what a night left for later ones. The rows are decoded only if they are needed.
 type earlierNight struct {
-	eventCount
-	rows json.RawMessage // []packedPair
+	counts []eventCount    // by pair
+	rows   json.RawMessage // []packedPair
 }
 
 // packedPair holds rows of both inputs of a pair.
@@ -37,13 +37,16 @@ type packedPair struct {
 	Rows  [2]string `json:"rows"` // little-endian float64 values in base64
 }
 
+// keptOf returns the number of rows that a run keeps.
+func keptOf(width int) int { return min(keptRows, max(1, keptValues/width)) }
+
 // packRows returns the latest rows of each pair for the evidence file.
 func packRows(runs []*pairRun) (json.RawMessage, error) {
 	var pairs []packedPair
 	for _, r := range runs {
 		var p packedPair
 		for side, rows := range r.rows {
-			rows = latest(rows, min(keptRows, max(1, keptValues/rows.Width)))
+			rows = latest(rows, keptOf(rows.Width))
 			var bytes []byte
 			for _, x := range rows.Numbers() {
 				bytes = binary.LittleEndian.AppendUint64(bytes, math.Float64bits(x))
@@ -56,15 +59,20 @@ func packRows(runs []*pairRun) (json.RawMessage, error) {
 }
 
 // readNights reads what earlier nights of an audit left.
-func readNights(nights []eprocess.Night) ([]earlierNight, error) {
+func readNights(nights []eprocess.Night, pairs int) ([]earlierNight, error) {
 	out := make([]earlierNight, len(nights))
 	for i, n := range nights {
-		if err := json.Unmarshal(n.State, &out[i].eventCount); err != nil {
+		if err := json.Unmarshal(n.State, &out[i].counts); err != nil {
 			return nil, fmt.Errorf("the counts of an earlier run: %w", err)
 		}
-		if c := out[i]; c.N < 0 || c.X < 0 || c.X > c.N || c.Y < 0 || c.Y > c.N {
-			return nil, fmt.Errorf("counts %d and %d of %d samples in an earlier run: want counts in [0, samples]",
-				c.X, c.Y, c.N)
+		if len(out[i].counts) != pairs {
+			return nil, fmt.Errorf("the counts of an earlier run: %d, want those of %d pairs", len(out[i].counts), pairs)
+		}
+		for _, c := range out[i].counts {
+			if c.N < 0 || c.X < 0 || c.X > c.N || c.Y < 0 || c.Y > c.N {
+				return nil, fmt.Errorf("counts %d and %d of %d samples in an earlier run: want counts in [0, samples]",
+					c.X, c.Y, c.N)
+			}
 		}
 		out[i].rows = n.Rows
 	}
@@ -122,10 +130,11 @@ func latest(rows *distinguisher.Rows, n int) *distinguisher.Rows {
 	return rows.Slice(max(0, rows.Len()-n), rows.Len())
 }
 
-// eventKey identifies an event by the rows that chose it, so that its counts from several runs can be added up.
-func eventKey(pair int, w *distinguisher.Event, chosen ...*distinguisher.Rows) string {
+// eventKey identifies an event by the rows that chose it and by the number of samples that it was chosen for. The
+// counts of several runs with one key can be added up.
+func eventKey(pair int, size int64, w *distinguisher.Event, chosen ...*distinguisher.Rows) string {
 	h := sha256.New()
-	fmt.Fprintf(h, "%d %s %t\n", pair, w.Event, w.Swapped)
+	fmt.Fprintf(h, "%d %d %s %t\n", pair, size, w.Event, w.Swapped)
 	for _, rows := range chosen {
 		for _, x := range rows.Numbers() {
 			_, _ = h.Write(binary.LittleEndian.AppendUint64(nil, math.Float64bits(x))) // a hash does not fail

@@ -3,6 +3,7 @@ package privacy
 import (
 	"context"
 	"encoding/json"
+	"math"
 	"math/rand/v2"
 	"strconv"
 	"strings"
@@ -164,10 +165,11 @@ func TestRunsAreRecomputed(t *testing.T) {
 // Damaged rows of an earlier run are an error.
 func TestRunsRejectDamagedRows(t *testing.T) {
 	for _, c := range []struct{ state, rows, want string }{
-		{`{"event": "x", "X": 3, "Y": 1, "N": 2}`, `[]`, "want counts in [0, samples]"},
-		{`{"event": "x"}`, `[]`, "want those of 1 pairs"},
-		{`{"event": "x"}`, `[{"width": [1, 1], "rows": ["AAAA", ""]}]`, "not numbers in base64"},
-		{`[]`, `[]`, "the counts of an earlier run"},
+		{`[{"event": "x", "X": 3, "Y": 1, "N": 2}]`, `[]`, "want counts in [0, samples]"},
+		{`[{"event": "x"}]`, `[]`, "want those of 1 pairs"},
+		{`[{"event": "x"}]`, `[{"width": [1, 1], "rows": ["AAAA", ""]}]`, "not numbers in base64"},
+		{`{}`, `[]`, "the counts of an earlier run"},
+		{`[]`, `[]`, "want those of 1 pairs"},
 	} {
 		p := project[float64, float64]{audit: Audit[float64, float64]{Mechanism: laplaceOf(1), Pairs: zeroOne(), Guarantee: ApproximateDP(1, 0), Samples: 300}}
 		a := RunsAudit[float64, float64]{p.audit, &eprocess.Bets{Earlier: []eprocess.Night{{State: json.RawMessage(c.state), Rows: json.RawMessage(c.rows)}}}}
@@ -175,6 +177,71 @@ func TestRunsRejectDamagedRows(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s %s: %v, want %s", c.state, c.rows, err, c.want)
 		}
+	}
+}
+
+// logistic is 1 with probability 1/(1 + e^(−x/2)), else 0.
+var logistic = releaseFunc[int, int](func(r *rand.Rand, x int) (int, error) {
+	if r.Float64() < 1/(1+math.Exp(-float64(x)/2)) {
+		return 1, nil
+	}
+	return 0, nil
+})
+
+// logisticLoss returns the privacy loss between the inputs 0 and x at the event of a row.
+func logisticLoss(t *testing.T, label string, x float64) float64 {
+	t.Helper()
+	switch {
+	case strings.HasSuffix(label, "output ≤ 1"), strings.HasSuffix(label, "output ≥ 0"):
+		return 0
+	case strings.HasSuffix(label, "output ≤ 0"):
+		return math.Log(0.5 * (1 + math.Exp(x/2)))
+	case strings.HasSuffix(label, "output > 0"), strings.HasSuffix(label, "output ≥ 1"):
+		return math.Log(2 / (1 + math.Exp(-x/2)))
+	}
+	t.Fatalf("unknown event in %q", label)
+	return 0
+}
+
+// Each run certifies limits for an event of each pair. The loss at each event is within them after all runs, except in
+// a share alpha of the projects. Intervals of a quarter of the length, the control, miss it more often.
+func TestRunsCertifyLimitsForEachPair(t *testing.T) {
+	const alpha = 0.2
+	projects, runs := testutil.Size(20, 200), testutil.Size(8, 20)
+	missed := make(map[float64]int64) // by length
+	for seed := range projects {
+		p := project[int, int]{alpha: alpha, seed: uint64(seed), audit: Audit[int, int]{Guarantee: ApproximateDP(2, 0), Samples: 200,
+			Mechanism: logistic, Pairs: []inputs.Pair[int]{{Name: "0 and 1", A: 0, B: 1}, {Name: "0 and 3", A: 0, B: 3}}}}
+		outside := make(map[float64]bool)
+		for range runs {
+			e := p.next(t, "v")
+			if len(e.Cells) != 2 || e.Samples != e.Cells[0].Samples+e.Cells[1].Samples {
+				t.Fatalf("%d rows, %d samples: want one row for each pair, and all their samples", len(e.Cells), e.Samples)
+			}
+			for _, c := range e.Cells {
+				x := 1.0
+				if strings.HasPrefix(c.Label, "0 and 3") {
+					x = 3
+				}
+				loss := logisticLoss(t, c.Label, x)
+				for _, length := range []float64{1, 0.25} {
+					low, high := c.Measured.X-length*(c.Measured.X-c.Lower.X), c.Measured.X+length*(c.Upper.X-c.Measured.X)
+					outside[length] = outside[length] || loss < low-1e-9 || loss > high+1e-9
+				}
+			}
+		}
+		for length, out := range outside {
+			if out {
+				missed[length]++
+			}
+		}
+	}
+	low, err := confidence.BinomialLower(missed[1], int64(projects), 0.001)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if low > alpha || missed[0.25] < int64(projects)/2 {
+		t.Errorf("of %d projects, the limits err in %d and intervals of a quarter of the length in %d", projects, missed[1], missed[0.25])
 	}
 }
 
@@ -193,11 +260,11 @@ func TestLimitsShareTheErrorOverAllEvents(t *testing.T) {
 		if err := json.Unmarshal(e.Statistics.Values, &stored); err != nil {
 			t.Fatal(err)
 		}
-		var counted eventCount
+		var counted []eventCount
 		if err := json.Unmarshal(p.runs[len(p.runs)-1].Claims["p/c"].State, &counted); err != nil {
 			t.Fatal(err)
 		}
-		events[counted.Event] = true
+		events[counted[0].Event] = true
 		sum += stored.Run.Share
 	}
 	if len(events) < 3 || !(sum > 0.4 && sum <= 1) {

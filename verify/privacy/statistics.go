@@ -39,6 +39,7 @@ type auditStatistics struct {
 	Unseeded  bool                `json:"unseeded,omitempty"`
 	Rounded   string              `json:"rounded,omitempty"` // number whose frequency contradicts the claim
 	Views     []viewStatistics    `json:"views"`
+	Others    []viewStatistics    `json:"other_pairs,omitempty"` // of many runs
 }
 
 // viewStatistics holds the events of one test and their held-out counts, under the input where they should be
@@ -79,6 +80,9 @@ func (f auditStatistics) Check() error {
 	case !slices.Contains([]auditDesign{crossFittedDesign, recordedDesign, bitsDesign, runsDesign}, f.Design):
 		return fmt.Errorf("design %q: want %s, %s, %s or %s", f.Design, crossFittedDesign, recordedDesign,
 			bitsDesign, runsDesign)
+	case len(f.Others) > 0 && f.Design != runsDesign || len(f.Others) >= f.Pairs:
+		return fmt.Errorf("%d other pairs of %d, design %s: want fewer, and the design %s", len(f.Others), f.Pairs, f.Design,
+			runsDesign)
 	case len(f.Views) < 1 || len(f.Views) > f.Searches:
 		return fmt.Errorf("%d tests by %d searches: want at least 1 test, at most one per search", len(f.Views), f.Searches)
 	}
