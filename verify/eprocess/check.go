@@ -102,8 +102,11 @@ func (t trial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 	if c.Add != nil {
 		c.Add(night)
 	}
-	return verify.JudgeStatistics(Method, statistics{Run: *e.Statistics, Version: c.Version, Collects: c.Collects,
-		Forks: Forks(runs), Earlier: entriesOf(runs, c.Claim, c.Weight)}, t.settings)
+	f := statistics{Run: *e.Statistics, Version: c.Version, Collects: c.Collects, Forks: Forks(runs),
+		Earlier: entriesOf(runs, c.Claim, c.Weight)}
+	f.addTo(&e, t.settings)
+	e.Statistics = verify.NewStatistics(Method, f)
+	return e, nil
 }
 
 func figureOf(n verify.Number) figure {
@@ -145,14 +148,19 @@ func (f statistics) Check() error {
 // Judge decides by the wealth. All other figures come from the present run.
 func (f statistics) Judge(s verify.Settings) (verify.Evidence, error) {
 	e, err := f.Run.Judge(s)
-	if err != nil {
-		return e, err
+	if err == nil {
+		e.Statistics = nil
+		f.addTo(&e, s)
 	}
-	e.Statistics = nil
+	return e, err
+}
+
+// addTo adds the earlier runs to the evidence of the present one.
+func (f statistics) addTo(e *verify.Evidence, s verify.Settings) {
 	all := accumulate(f.Earlier)
 	i := slices.IndexFunc(all, func(w Wealth) bool { return w.Version == f.Version })
 	w, need := all[i], -math.Log(s.Alpha)
-	f.addCurves(&e)
+	f.addCurves(e)
 	e.Method = verify.JoinSentences(e.Method, fmt.Sprintf("the evidence of all runs decides, with error "+
 		"probability at most %.2g over all runs of a start", s.Alpha))
 	for _, other := range all {
@@ -164,8 +172,7 @@ func (f statistics) Judge(s verify.Settings) (verify.Evidence, error) {
 		e.Warnings = append(e.Warnings, fmt.Sprintf("the runs %s continued the same runs and decided, so alpha "+
 			"applies to each branch", strings.Join(f.Forks, ", ")))
 	}
-	f.decide(&e, w, need)
-	return e, nil
+	f.decide(e, w, need)
 }
 
 // decide sets the verdict.

@@ -233,16 +233,20 @@ func (t *auditTrial[D, O]) upper(x, y int64, n [2]int64) (float64, error) {
 	return t.Guarantee.FromProbabilities(p, q), nil
 }
 
-// evidence returns the evidence of a view from the counts of its event and their certificate.
-func (t *auditTrial[D, O]) evidence(v view, x, y int64, n [2]int64, c certified) verify.Evidence {
-	g, events := t.Guarantee, t.events(v)
-	cell := verify.Cell{
-		Label: t.witness(events), Claimed: verify.Num(g.Value()),
-		Measured: verify.Num(g.FromProbabilities(float64(x)/float64(n[0]), float64(y)/float64(n[1]))),
+// cell returns the figures of a view.
+func (t *auditTrial[D, O]) cell(v view, x, y int64, n [2]int64, c certified) verify.Cell {
+	return verify.Cell{
+		Label: t.witness(t.events(v)), Claimed: verify.Num(t.Guarantee.Value()),
+		Measured: verify.Num(t.Guarantee.FromProbabilities(float64(x)/float64(n[0]), float64(y)/float64(n[1]))),
 		Lower:    verify.Num(c.lower), Upper: verify.Num(math.Max(c.lower, c.upper)), Delta: c.delta, Samples: n[0] + n[1],
 	}.Inside()
+}
+
+// evidence returns the evidence of a view from the counts of its event and their certificate.
+func (t *auditTrial[D, O]) evidence(v view, x, y int64, n [2]int64, c certified) verify.Evidence {
+	g, cell := t.Guarantee, t.cell(v, x, y, n, c)
 	e := verify.Evidence{Quantity: g.Quantity(), Sense: verify.AtMost, Verdict: verify.Inconclusive, Samples: n[0] + n[1],
-		Cells: []verify.Cell{cell}, Events: events}
+		Cells: []verify.Cell{cell}, Events: t.events(v)}
 	if n[0] != n[1] {
 		e.Fewer = min(n[0], n[1])
 	}

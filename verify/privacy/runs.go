@@ -57,11 +57,11 @@ func (a RunsAudit[D, O]) Prepare(ctx context.Context, s verify.Settings) (verify
 	if err != nil {
 		return nil, err
 	}
-	past, err := pastRows(earlier[max(0, len(earlier)-mostPast):], len(t.Pairs))
+	past, err := pastRows(earlier[max(0, len(earlier)-mostPast):], len(t.Pairs), longWindow)
 	if err != nil {
 		return nil, err
 	}
-	choosing, err := pastRows(choosingRuns(earlier), len(t.Pairs))
+	choosing, err := pastRows(choosingRuns(earlier), len(t.Pairs), choosers*keptRows)
 	if err != nil {
 		return nil, err
 	}
@@ -248,7 +248,7 @@ func (t *auditTrial[D, O]) countedEvents(runs []*pairRun, earlier []earlierNight
 	t.views, t.others = views[best:best+1], slices.Delete(slices.Clone(views), best, best+1)
 	// The power is that of the counted samples. The bets have more samples.
 	width := max(runs[best].rows[0].Width, runs[best].rows[1].Width)
-	t.lay(runsDesign, choosers*int64(keptOf(width)))
+	t.lay(runsDesign, choosers*min(t.total, int64(keptOf(width))))
 	t.total, t.alpha = int64(float64(t.views[0].heldOutN[0])/(1-searchShare)), t.settings.Alpha/2
 	t.setMinProbability()
 	t.seeRounded()
@@ -284,7 +284,7 @@ func (t *auditTrial[D, O]) addOthers(e *verify.Evidence) error {
 		if c.upper, err = t.upper(x, y, n); err != nil {
 			return err
 		}
-		cell := t.evidence(v, x, y, n, c).Cells[0]
+		cell := t.cell(v, x, y, n, c)
 		e.Samples += cell.Samples
 		cells = append(cells, cell)
 	}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/dpverify/dpverify/empirical/distinguisher"
 	"github.com/dpverify/dpverify/empirical/sequential"
@@ -79,25 +80,31 @@ func readNights(nights []eprocess.Night, pairs int) ([]earlierNight, error) {
 	return out, nil
 }
 
-// pastRows returns the latest rows of each pair from the nights, by input.
-func pastRows(nights []earlierNight, pairs int) (past [][2]*distinguisher.Rows, err error) {
+// pastRows returns the rows of the latest of the given nights, by pair and input. It reads nights until it has the
+// wanted number of rows.
+func pastRows(nights []earlierNight, pairs, wanted int) (past [][2]*distinguisher.Rows, err error) {
 	past = make([][2]*distinguisher.Rows, pairs)
 	for i := range past {
 		past[i] = [2]*distinguisher.Rows{distinguisher.NewRows(1, 0), distinguisher.NewRows(1, 0)}
 	}
-	for _, k := range nights {
+	for _, k := range slices.Backward(nights) {
 		var rows []packedPair
 		if err := json.Unmarshal(k.rows, &rows); err != nil || len(rows) != pairs {
 			return nil, fmt.Errorf("the rows of an earlier run: want those of %d pairs", pairs)
 		}
+		enough := true
 		for i, p := range rows {
 			for side := range p.Rows {
 				read, err := p.read(side)
 				if err != nil {
 					return nil, fmt.Errorf("the rows of an earlier run: %w", err)
 				}
-				past[i][side] = latest(joined(past[i][side], read), longWindow)
+				past[i][side] = latest(joined(read, past[i][side]), wanted)
+				enough = enough && past[i][side].Len() >= wanted
 			}
+		}
+		if enough {
+			break
 		}
 	}
 	return past, nil

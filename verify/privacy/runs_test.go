@@ -207,7 +207,7 @@ func logisticLoss(t *testing.T, label string, x float64) float64 {
 // a share alpha of the projects. Intervals of a quarter of the length, the control, miss it more often.
 func TestRunsCertifyLimitsForEachPair(t *testing.T) {
 	const alpha = 0.2
-	projects, runs := testutil.Size(20, 200), testutil.Size(8, 20)
+	projects, runs := testutil.Size(12, 200), testutil.Size(6, 20)
 	missed := make(map[float64]int64) // by length
 	for seed := range projects {
 		p := project[int, int]{alpha: alpha, seed: uint64(seed), audit: Audit[int, int]{Guarantee: ApproximateDP(2, 0), Samples: 200,
