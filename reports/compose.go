@@ -89,8 +89,8 @@ func repeatable(results []verify.Result) (sentence []any) {
 	}
 	return append(
 		sentence,
-		". Their figures, and the text derived from them, differ between runs. The error probability applies "+
-			"to each run, so m runs spend it m times. Everything else is the same, byte for byte:",
+		". Their figures, and the text derived from them, differ between runs. Without an evidence file, the "+
+			"error probability applies to each run, so m runs spend it m times. Everything else is the same, byte for byte:",
 	)
 }
 

@@ -170,7 +170,7 @@ func (f statistics) addTo(e *verify.Evidence, s verify.Settings) {
 	}
 	if len(f.Forks) > 0 {
 		e.Warnings = append(e.Warnings, fmt.Sprintf("the runs %s continued the same runs and decided, so alpha "+
-			"applies to each branch", strings.Join(f.Forks, ", ")))
+			"applies to each branch, and once more to the merged runs", strings.Join(f.Forks, ", ")))
 	}
 	f.decide(e, w, need)
 }
@@ -182,7 +182,8 @@ func (f statistics) decide(e *verify.Evidence, w Wealth, need float64) {
 	reached := w.Reached(need)
 	switch {
 	case f.Collects:
-		undecide(e, state+"; this run only collects", "a decision after merging: dpverify evidence FILE…")
+		undecide(e, "this run only collects; its evidence is not shown, because the time of a merge may not depend on it",
+			"a decision after merging: dpverify evidence FILE…")
 	case reached != "":
 		if !refutes(e.Verdict) {
 			*e = refuted(*e, reached)

@@ -2,6 +2,7 @@ package eprocess
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -20,7 +21,7 @@ import (
 // after earlier runs.
 type Wealth struct {
 	Version string
-	Runs    []string // ids of its runs, in order
+	Runs    []string // its runs in order, as id or "id of start 2"
 	// Log holds the natural logarithm of the wealth after each run. The version is refuted once it reaches
 	// log(1/(the claim's share of α)).
 	Log []float64
@@ -46,7 +47,7 @@ func (w Wealth) Peak() float64 {
 	return peak
 }
 
-// Reached returns the id of the first run after which the log wealth was at least need, or "".
+// Reached returns the first run after which the log wealth was at least need, or "".
 func (w Wealth) Reached(need float64) string {
 	for i, x := range w.Log {
 		if w.counts(i) && x >= need {
@@ -146,6 +147,14 @@ type entry struct {
 	Rarest     figure    `json:"rarest"`
 }
 
+// name returns the id of the run, with its start if that is not the first.
+func (e entry) name() string {
+	if e.Start == 1 {
+		return e.ID
+	}
+	return fmt.Sprintf("%s of start %d", e.ID, e.Start)
+}
+
 // products identifies the products that one run continues.
 type products struct {
 	start, bets int
@@ -180,7 +189,7 @@ func accumulate(entries []entry) (out []Wealth) {
 				}
 			}
 		}
-		out[i].Runs, out[i].Log = append(out[i].Runs, e.ID), append(out[i].Log, sum)
+		out[i].Runs, out[i].Log = append(out[i].Runs, e.name()), append(out[i].Log, sum)
 		out[i].Open = append(out[i].Open, e.Open)
 	}
 	return out
