@@ -153,6 +153,10 @@ var eventFlagTable = map[string]eventFlag{
 		"`FILE` with the events",
 		func(f *eventFlags) any { return &f.events }, 0,
 	},
+	"votes": {
+		"CSV `FILE` of votes, for a data-dependent ε",
+		func(f *eventFlags) any { return &f.votes }, 0,
+	},
 }
 
 // eventFlags holds the flags of one event and their values.
@@ -162,7 +166,7 @@ type eventFlags struct {
 	count         int64
 	rate, eta     float64
 	participation matrix.Participation
-	events        string
+	events, votes string
 	changed       func(name string) bool
 }
 
@@ -182,6 +186,9 @@ func (f *eventFlags) Add(c *cobra.Command, spec eventSpec, account bool, file fu
 	f.changed = set.Changed
 	for _, name := range f.names() {
 		one, usage := eventFlagTable[name], ""
+		if name == "votes" && !account {
+			continue // noise that depends on the votes would reveal them
+		}
 		if name == "count" {
 			set.Int64Var(&f.count, name, 1, "compose the event `N` times, 1 or more")
 			continue
@@ -290,13 +297,23 @@ func domainError(name string, x float64) string {
 	return ""
 }
 
-// Event returns the event that the flags describe.
-func (f *eventFlags) Event() (event.Event, error) {
+// Event returns the event that the flags describe, and the votes of --votes, or nil.
+func (f *eventFlags) Event() (e event.Event, votes [][]float64, err error) {
+	if f.votes != "" {
+		if f.changed("count") {
+			return e, nil, errors.New("--count: leave it out; it is the number of rows in the file of --votes")
+		}
+		if votes, err = event.ReadVotes(f.votes); err != nil {
+			return e, nil, err
+		}
+		f.count = int64(len(votes))
+	}
 	in, err := f.described("")
 	if err != nil {
-		return event.Event{}, err
+		return e, nil, err
 	}
-	return in.Events[0].Event()
+	e, err = in.Events[0].Event()
+	return e, votes, err
 }
 
 // Descriptions returns the event without the number named solve, for a calibration.

@@ -163,17 +163,17 @@ at ε₀, without the candidates released before.`,
 	},
 	{
 		Name: "noisy-argmax", What: "the class with the most noisy votes (PATE's GNMax)",
-		Required: []string{"sigma"}, Noise: "sigma",
+		Required: []string{"sigma"}, Optional: []string{"votes"}, Noise: "sigma",
 		Long: `Noisy-argmax releases the class with the most votes after N(0, σ²) is added to each
-count. One record moves one vote from a class to another.`,
+count. One record moves one vote from a class to another. ` + votesText,
 		Example: "--sigma 40 --count 100 --delta 1e-5",
 	},
 	{
 		Name: "laplace-argmax", What: "the class with the most votes after Laplace noise (PATE)",
-		Required: []string{"scale"}, Noise: "scale",
+		Required: []string{"scale"}, Optional: []string{"votes"}, Noise: "scale",
 		Long: `Laplace-argmax releases the class with the most votes after Laplace noise of --scale is
 added to each count. One record moves one vote from a class to another. In PATE the scale
-is 1/γ. The ε is independent of the votes.`,
+is 1/γ. ` + votesText,
 		Example: "--scale 20 --count 100 --delta 1e-5",
 	},
 	{
@@ -206,6 +206,13 @@ truncated negative binomial distribution, and releases the best output.`,
 }
 
 var sensitivityFlag = []string{"sensitivity"}
+
+const votesText = `The bracket holds for all votes.
+
+'dpverify account' with --votes adds a data-dependent ε, from a CSV file with a row for
+each query and a column for each class. This ε is a function of the private votes: it is
+not itself private, and it is not a guarantee for other data sets. It is not part of the
+bracket.`
 
 // Target returns the flags for an example of 'account calibrate'.
 func (s eventSpec) Target() string {
