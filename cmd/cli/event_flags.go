@@ -342,6 +342,11 @@ func (f *eventFlags) described(solve string) (in event.Descriptions, err error) 
 		return in, err
 	}
 	d := f.d
+	if d.Sampling == "allocation" {
+		if err := f.allocated(&d, solve); err != nil {
+			return in, err
+		}
+	}
 	if f.count != 1 {
 		d.Count = &f.count // a count of 1 would show as 1 × the event
 	}
@@ -371,6 +376,31 @@ func (f *eventFlags) described(solve string) (in event.Descriptions, err error) 
 	}
 	in.Events = []event.Description{d}
 	return in, nil
+}
+
+// allocated sets the mechanism of the steps of a random allocation. The flag of its noise, or the number named solve,
+// determines it.
+func (f *eventFlags) allocated(d *event.Description, solve string) error {
+	mechanisms := map[string]string{"sigma": "gaussian", "scale": "laplace", "file": "table"}
+	var given []string
+	for _, name := range []string{"sigma", "scale", "file"} {
+		if f.changed(name) || name == solve {
+			given = append(given, "--"+name)
+			d.Mechanism = mechanisms[name]
+		}
+	}
+	switch {
+	case len(given) == 0:
+		return errors.New("want --sigma, --scale or --file, the noise of a step or its table")
+	case len(given) > 1 && slices.Contains(given, "--"+solve):
+		return fmt.Errorf("%s: give only one of them; the number to find is --solve %s", strings.Join(given, " and "), solve)
+	case len(given) > 1:
+		return fmt.Errorf("%s: give only one of them", strings.Join(given, " and "))
+	}
+	if d.Mechanism == "table" && !f.changed("sensitivity") {
+		d.Sensitivity = 0 // a table has none
+	}
+	return nil
 }
 
 func (f *eventFlags) offers(name string) bool { return slices.Contains(f.names(), name) }

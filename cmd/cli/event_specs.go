@@ -94,11 +94,12 @@ with probability --sampling-rate. From a sample of more than --batch records it 
 	{
 		Name: "allocation", Mechanism: "gaussian", Sampling: "allocation",
 		What:     "epochs in which each record is in --picks random steps of --steps",
-		Required: []string{"sigma", "steps"}, Optional: []string{"picks", "sensitivity"}, Noise: "sigma",
+		Required: []string{"steps"}, Optional: []string{"sigma", "scale", "file", "picks", "sensitivity"}, Noise: "sigma",
 		Long: `Allocation puts each record into --picks of the --steps steps of an epoch, each set
-of steps equally likely. A step releases a sum over its records with Gaussian noise.
---count is in epochs. For steps with Laplace noise, or steps described by a table,
-use a file; see 'account compose'.`,
+of steps equally likely. A step releases a sum over its records with Gaussian noise of
+--sigma or Laplace noise of --scale. With --file a step is a mechanism given by a table,
+whose first column is the distribution with the record; see 'account table'. --count is
+in epochs. For --adjacency replace-one the noise must be Gaussian.`,
 		Example: "--sigma 1 --steps 100 --count 3 --delta 1e-5",
 	},
 	{
