@@ -224,3 +224,48 @@ func TestVotesRejected(t *testing.T) {
 		t.Errorf("δ = 0: ε = %v (%v), want +Inf", e, err)
 	}
 }
+
+// The answers on drawn votes of two to four classes, once or twice, have at most the data-independent δ, for all
+// neighbors. The control has noise that is 1.5 times as large.
+func TestVotesBelowTheBracket(t *testing.T) {
+	for _, c := range []struct {
+		factor float64
+		want   bool
+	}{{1, true}, {1.5, false}} {
+		r := rand.New(rand.NewPCG(58, 5))
+		below := true
+		for range testutil.Size(6, 100) {
+			one := event.NoisyArgmax(0.5 + 3*r.Float64())
+			if r.IntN(2) == 0 {
+				one = event.LaplaceArgmax(0.5 + 3*r.Float64())
+			}
+			votes := make([]float64, 2+r.IntN(3))
+			for i := range votes {
+				votes[i] = float64(r.IntN(4))
+			}
+			accounted := one
+			accounted.A *= c.factor
+			here, runs, epsilon := answered(one, votes), 1+r.IntN(2), 0.5*r.Float64()
+			b, err := LossDelta(event.Repeat(int64(runs), accounted), event.AddRemove, epsilon, Precision{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, moved := range neighborsOf(votes) {
+				o := outcomes{{1, 1}}
+				for range runs {
+					var next outcomes
+					for i, q := range answered(one, moved) {
+						for _, done := range o {
+							next = append(next, [2]float64{done[0] * here[i], done[1] * q})
+						}
+					}
+					o = next
+				}
+				below = below && o.delta(epsilon) <= b.Upper+1e-9
+			}
+		}
+		if below != c.want {
+			t.Errorf("%g times the noise: all answers below the bracket: %v", c.factor, below)
+		}
+	}
+}
