@@ -87,8 +87,8 @@ func picked(e event.Event, step pairLaw, steps, picks int) independent {
 		[]pairLaw{l.coarse(width)}, []pairLaw{l.spread(width)}}
 }
 
-// Brackets of random allocations of Laplace noise and of tables agree with enumeration. The controls have another number
-// of picks, or the columns of the table exchanged.
+// Brackets of random allocations of Laplace noise and of tables agree with enumeration. The controls have another
+// number of picks, or the columns of the table exchanged.
 func TestIndependentAllocations(t *testing.T) {
 	r := rand.New(rand.NewPCG(58, 3))
 	for range testutil.Size(2, 20) {
