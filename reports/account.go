@@ -21,6 +21,7 @@ type Account struct {
 	Event          string
 	Adjacency      event.Adjacency
 	Results        []accountant.Result
+	Votes          *Votes   // data-dependent figure of PATE's votes; nil for none
 	Curve          *Curve   // nil if the question is about one δ or ε
 	Risk           *Risk    // the target of a calibration; nil if it is Epsilon
 	Beside         *Account // the account of a second event, for comparison; nil for none
@@ -39,6 +40,7 @@ type answerJSON struct {
 	Epsilon   verify.Number       `json:"epsilon"`
 	Delta     verify.Number       `json:"delta"`
 	Results   []accountant.Result `json:"results"`
+	Votes     *Votes              `json:"data_dependent,omitempty"`
 	Curve     *curveJSON          `json:"curve,omitempty"`
 	Risk      *riskJSON           `json:"risk,omitempty"`
 	Beside    *answerJSON         `json:"beside,omitempty"`
@@ -53,8 +55,8 @@ func (a *Account) json() *answerJSON {
 		results = []accountant.Result{}
 	}
 	return &answerJSON{
-		a.Event, a.Adjacency.String(), a.Quantity, a.Epsilon, a.Delta, results, a.Curve.json(), a.Risk.json(),
-		a.Beside.json(),
+		a.Event, a.Adjacency.String(), a.Quantity, a.Epsilon, a.Delta, results, a.Votes, a.Curve.json(),
+		a.Risk.json(), a.Beside.json(),
 	}
 }
 
@@ -96,6 +98,9 @@ func (a Account) Sheet() Sheet {
 	s.Add(t)
 	if a.Risk != nil {
 		s.Add(a.Risk.section(a.Quantity))
+	}
+	if a.Votes != nil {
+		s.Add(a.Votes.section(a.Delta.X))
 	}
 	attachRemarks(&s, warningsTitle, a.Results, func(r accountant.Result) []string { return r.Warnings })
 	attachRemarks(&s, "Assumptions", a.Results, func(r accountant.Result) []string { return r.Assumptions })

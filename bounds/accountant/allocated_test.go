@@ -116,6 +116,35 @@ func TestAllocatedTablesAreEnumerated(t *testing.T) {
 	}
 }
 
+// A replaced record is one removed and one added. So its enumerated δ is at most the upper end for a group of 2 under
+// add-or-remove-one. Control: the upper end for one record is too small. The two records have the same table, apart
+// from the order of its outputs.
+func TestAllocatedReplacementBelowGroup(t *testing.T) {
+	table := [][2]float64{{0.5, 0.3}, {0.3, 0.4}, {0.2, 0.3}}
+	mirrored := [][2]float64{table[2], table[1], table[0]}
+	exceeds := false
+	for _, picks := range []int{1, 2} {
+		e := event.Allocation(3, int64(picks), event.Table(table))
+		var replaced [][2]float64
+		other := allocatedRows(mirrored, 3, picks)
+		for i, row := range allocatedRows(table, 3, picks) {
+			replaced = append(replaced, [2]float64{row[0], other[i][0]})
+		}
+		for _, epsilon := range []float64{0, 0.1, 0.3} {
+			want := enumeratedDelta(replaced, epsilon)
+			pair, err := Deltas(event.Group(2, e), event.AddRemove, epsilon, Options{Methods: []string{"best"}})
+			if err != nil || !(want <= pair[0].Upper) {
+				t.Errorf("%v at ε = %g: enumerated δ = %v, group %v (%v)", e, epsilon, want, pair, err)
+			}
+			one, err := Deltas(e, event.AddRemove, epsilon, Options{Methods: []string{"best"}})
+			exceeds = exceeds || err == nil && want > one[0].Upper
+		}
+	}
+	if !exceeds {
+		t.Error("the upper end for one record also holds for a replaced one")
+	}
+}
+
 // One step of Laplace noise is the Laplace mechanism, and more steps hide more. The largest loss is the same, as δ = 0
 // shows.
 func TestAllocatedLaplace(t *testing.T) {
@@ -147,7 +176,7 @@ func TestAllocatedPairsOutsideTheDomain(t *testing.T) {
 		adjacency event.Adjacency
 		message   string
 	}{
-		{event.Allocation(3, 1, event.Laplace(1)), event.ReplaceOne, "a replaced record needs Gaussian noise"},
+		{event.Allocation(3, 1, event.Laplace(1)), event.ReplaceOne, "add-or-remove-one with a group of 2"},
 		{event.Allocation(3, 1, event.Laplace(1e-3)), event.AddRemove, "want 1e-6 to 100"},
 		{event.Allocation(300, 200, event.Laplace(1)), event.AddRemove, "want at most 128"},
 		{event.Allocation(3, 1, event.Table([][2]float64{{1, 1e-50}, {0, 1}})), event.AddRemove, "privacy loss of 115.1"},

@@ -55,7 +55,7 @@
 //	Threshold               probability of a new partition, noise of an existing one      bracket
 //	PermuteAndFlip          Laplace noise moved by ε₀ (proof in noisy_max.go)             exact; bracket if composed
 //	TopK                    peeling (Durfee & Rogers 2019)                                bracket
-//	NoisyArgmax             noisy vote counts (Papernot et al. 2018)                      bracket
+//	NoisyArgmax             noisy vote counts (Papernot et al. 2018); see VotesEpsilon    bracket
 //	LaplaceArgmax           noisy vote counts (Papernot et al. 2017)                      bracket
 //	SparseVector            ε₁ + ε₂ (Lyu, Su & Li 2017)                                   bracket
 //	RepeatAndSelect         upper: Rényi DP (Papernot & Steinke 2022, Theorem 2), or      bracket

@@ -26,6 +26,11 @@ func (p *profile) flattenAllocation(e event.Event, q, count float64, counts map[
 			"of one pick, or allocate the records of a sample", e)
 	}
 	g, replaced := e.Parts[0], p.adjacency == event.ReplaceOne
+	if replaced && g.Kind != event.KindGaussian {
+		// The upper end of the group needs no pair: see group_curve.go.
+		return event.DomainError("%s: for a replaced record only Gaussian noise is supported; want add-or-remove-one with "+
+			"a group of 2, whose upper end also holds for a replaced record (one is removed and one added)", e)
+	}
 	if g.Kind == event.KindTable {
 		p.assume(withRecord(g))
 	} else {

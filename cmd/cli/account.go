@@ -82,11 +82,15 @@ func (a *app) accountEvent(spec eventSpec) *cobra.Command {
 			if err := q.check(c); err != nil {
 				return err
 			}
-			event, err := e.Event()
+			event, votes, err := e.Event()
 			if err != nil {
 				return usage(err)
 			}
-			return a.account(c.Context(), q, accountSubject{Event: q.grouped(c, event), Neighbors: q.neighbors})
+			if votes != nil && (!q.hasDelta || q.curve.Kind != "" || q.group > 1) {
+				return usage(errors.New("--votes: want --delta, without --curve and --group; the data-dependent ε is known only " +
+					"at a δ and for one record"))
+			}
+			return a.account(c.Context(), q, accountSubject{Event: q.grouped(c, event), Neighbors: q.neighbors, Votes: votes})
 		},
 	}
 	e.Add(c, spec, true, readBy(c))

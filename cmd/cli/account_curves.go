@@ -90,6 +90,7 @@ type accountSubject struct {
 	Event     event.Event
 	Neighbors event.Adjacency
 	Notes     []string
+	Votes     [][]float64 // votes of each query, if the event repeats a noisy argmax for them
 }
 
 // Answers returns the account of the first subject. The field Beside of each account holds the next subject's account.
@@ -137,8 +138,26 @@ func (q accountQuestion) results(subjects []accountSubject, all []reports.Accoun
 			results[k].Assumptions = slices.Concat(s.Notes, results[k].Assumptions)
 		}
 		all[i].Results = results
+		if s.Votes != nil {
+			if all[i].Votes, err = s.votesAccount(q.Delta, results); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
+}
+
+// votesAccount returns the data-dependent ε, which is at most each upper end for all data sets.
+func (s accountSubject) votesAccount(delta float64, results []accountant.Result) (*reports.Votes, error) {
+	one := s.Event
+	for one.Kind == event.KindRepeat || one.Kind == event.KindCompose && len(one.Parts) == 1 {
+		one = one.Parts[0]
+	}
+	epsilon, err := accountant.VotesEpsilon(one, s.Neighbors, s.Votes, delta)
+	for _, r := range results {
+		epsilon = math.Min(epsilon, r.Upper)
+	}
+	return &reports.Votes{Epsilon: verify.Num(epsilon), Queries: len(s.Votes)}, err
 }
 
 const (

@@ -153,6 +153,10 @@ var eventFlagTable = map[string]eventFlag{
 		"`FILE` with the events",
 		func(f *eventFlags) any { return &f.events }, 0,
 	},
+	"votes": {
+		"CSV `FILE` of votes, for a data-dependent ε",
+		func(f *eventFlags) any { return &f.votes }, 0,
+	},
 }
 
 // eventFlags holds the flags of one event and their values.
@@ -162,7 +166,7 @@ type eventFlags struct {
 	count         int64
 	rate, eta     float64
 	participation matrix.Participation
-	events        string
+	events, votes string
 	changed       func(name string) bool
 }
 
@@ -182,6 +186,9 @@ func (f *eventFlags) Add(c *cobra.Command, spec eventSpec, account bool, file fu
 	f.changed = set.Changed
 	for _, name := range f.names() {
 		one, usage := eventFlagTable[name], ""
+		if name == "votes" && !account {
+			continue // noise that depends on the votes would reveal them
+		}
 		if name == "count" {
 			set.Int64Var(&f.count, name, 1, "compose the event `N` times, 1 or more")
 			continue
@@ -290,13 +297,23 @@ func domainError(name string, x float64) string {
 	return ""
 }
 
-// Event returns the event that the flags describe.
-func (f *eventFlags) Event() (event.Event, error) {
+// Event returns the event that the flags describe, and the votes of --votes, or nil.
+func (f *eventFlags) Event() (e event.Event, votes [][]float64, err error) {
+	if f.votes != "" {
+		if f.changed("count") {
+			return e, nil, errors.New("--count: leave it out; it is the number of rows in the file of --votes")
+		}
+		if votes, err = event.ReadVotes(f.votes); err != nil {
+			return e, nil, err
+		}
+		f.count = int64(len(votes))
+	}
 	in, err := f.described("")
 	if err != nil {
-		return event.Event{}, err
+		return e, nil, err
 	}
-	return in.Events[0].Event()
+	e, err = in.Events[0].Event()
+	return e, votes, err
 }
 
 // Descriptions returns the event without the number named solve, for a calibration.
@@ -325,6 +342,11 @@ func (f *eventFlags) described(solve string) (in event.Descriptions, err error) 
 		return in, err
 	}
 	d := f.d
+	if d.Sampling == "allocation" {
+		if err := f.allocated(&d, solve); err != nil {
+			return in, err
+		}
+	}
 	if f.count != 1 {
 		d.Count = &f.count // a count of 1 would show as 1 × the event
 	}
@@ -354,6 +376,31 @@ func (f *eventFlags) described(solve string) (in event.Descriptions, err error) 
 	}
 	in.Events = []event.Description{d}
 	return in, nil
+}
+
+// allocated sets the mechanism of the steps of a random allocation. The flag of its noise, or the number named solve,
+// determines it.
+func (f *eventFlags) allocated(d *event.Description, solve string) error {
+	mechanisms := map[string]string{"sigma": "gaussian", "scale": "laplace", "file": "table"}
+	var given []string
+	for _, name := range []string{"sigma", "scale", "file"} {
+		if f.changed(name) || name == solve {
+			given = append(given, "--"+name)
+			d.Mechanism = mechanisms[name]
+		}
+	}
+	switch {
+	case len(given) == 0:
+		return errors.New("want --sigma, --scale or --file, the noise of a step or its table")
+	case len(given) > 1 && slices.Contains(given, "--"+solve):
+		return fmt.Errorf("%s: give only one of them; the number to find is --solve %s", strings.Join(given, " and "), solve)
+	case len(given) > 1:
+		return fmt.Errorf("%s: give only one of them", strings.Join(given, " and "))
+	}
+	if d.Mechanism == "table" && !f.changed("sensitivity") {
+		d.Sensitivity = 0 // a table has none
+	}
+	return nil
 }
 
 func (f *eventFlags) offers(name string) bool { return slices.Contains(f.names(), name) }

@@ -94,11 +94,12 @@ with probability --sampling-rate. From a sample of more than --batch records it 
 	{
 		Name: "allocation", Mechanism: "gaussian", Sampling: "allocation",
 		What:     "epochs in which each record is in --picks random steps of --steps",
-		Required: []string{"sigma", "steps"}, Optional: []string{"picks", "sensitivity"}, Noise: "sigma",
+		Required: []string{"steps"}, Optional: []string{"sigma", "scale", "file", "picks", "sensitivity"}, Noise: "sigma",
 		Long: `Allocation puts each record into --picks of the --steps steps of an epoch, each set
-of steps equally likely. A step releases a sum over its records with Gaussian noise.
---count is in epochs. For steps with Laplace noise, or steps described by a table,
-use a file; see 'account compose'.`,
+of steps equally likely. A step releases a sum over its records with Gaussian noise of
+--sigma or Laplace noise of --scale. With --file a step is a mechanism given by a table,
+whose first column is the distribution with the record; see 'account table'. --count is
+in epochs. For --adjacency replace-one the noise must be Gaussian.`,
 		Example: "--sigma 1 --steps 100 --count 3 --delta 1e-5",
 	},
 	{
@@ -163,17 +164,17 @@ at ε₀, without the candidates released before.`,
 	},
 	{
 		Name: "noisy-argmax", What: "the class with the most noisy votes (PATE's GNMax)",
-		Required: []string{"sigma"}, Noise: "sigma",
+		Required: []string{"sigma"}, Optional: []string{"votes"}, Noise: "sigma",
 		Long: `Noisy-argmax releases the class with the most votes after N(0, σ²) is added to each
-count. One record moves one vote from a class to another.`,
+count. One record moves one vote from a class to another. ` + votesText,
 		Example: "--sigma 40 --count 100 --delta 1e-5",
 	},
 	{
 		Name: "laplace-argmax", What: "the class with the most votes after Laplace noise (PATE)",
-		Required: []string{"scale"}, Noise: "scale",
+		Required: []string{"scale"}, Optional: []string{"votes"}, Noise: "scale",
 		Long: `Laplace-argmax releases the class with the most votes after Laplace noise of --scale is
 added to each count. One record moves one vote from a class to another. In PATE the scale
-is 1/γ. The ε is independent of the votes.`,
+is 1/γ. ` + votesText,
 		Example: "--scale 20 --count 100 --delta 1e-5",
 	},
 	{
@@ -206,6 +207,13 @@ truncated negative binomial distribution, and releases the best output.`,
 }
 
 var sensitivityFlag = []string{"sensitivity"}
+
+const votesText = `The bracket holds for all votes.
+
+'dpverify account' with --votes adds a data-dependent ε, from a CSV file with a row for
+each query and a column for each class. This ε is a function of the private votes: it is
+not itself private, and it is not a guarantee for other data sets. It is not part of the
+bracket.`
 
 // Target returns the flags for an example of 'account calibrate'.
 func (s eventSpec) Target() string {

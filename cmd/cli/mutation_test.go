@@ -126,6 +126,13 @@ func damagedKinds(t *testing.T) []mutated {
 			defer p.Close()
 			return p.ReleaseN(rand.New(rand.NewPCG(1, 1)), json.RawMessage("0"), make([]any, 4))
 		}, true},
+		{"votes", `f:(\d+| no votes)`, []string{"cat,dog\n3,1\n0,4\n", "12,3,5\n9,8,7\n"}, func(text string) error {
+			if err := os.WriteFile(one, []byte(text), 0o600); err != nil {
+				return err
+			}
+			_, err := event.ReadVotes(one)
+			return err
+		}, false},
 	}
 }
 
