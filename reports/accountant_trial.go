@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strconv"
 
 	"github.com/dpverify/dpverify/bounds/accountant"
@@ -66,6 +68,10 @@ func (t AccountantTrial) Sheet() Sheet {
 	if t.Stopped != "" {
 		s.Say("Stopped early: ", t.Stopped, ".")
 	}
+	if n, median := t.Answers(); n > 0 {
+		s.Say(fmt.Sprintf("The accountant answered %d of %s. The median answer is %s times the certified upper end.", n,
+			verify.Plural(len(t.Rows), "question"), format.Figure(verify.Num(median))))
+	}
 	counts := &grid{Columns: []format.Column{format.Left("verdict"), format.Right("questions")}}
 	for _, v := range external.Verdicts() {
 		if n := t.Count(v); n > 0 {
@@ -76,8 +82,12 @@ func (t AccountantTrial) Sheet() Sheet {
 	for _, r := range t.Smallest {
 		s.Add(smallestSection(r))
 	}
+	if table := t.unsupported(); len(table.Rows) > 0 {
+		s.Add(section{Level: 2, Title: words("Unsupported questions"), Blocks: []block{table}})
+	}
 	if table := t.table(); len(table.Rows) > 0 {
-		list := section{Level: 2, Title: words(fmt.Sprintf("First %d questions with a fault or an error", len(table.Rows)))}
+		list := section{Level: 2, Title: words("First questions with a fault or an error")}
+		list.Say(fmt.Sprintf("The table has at most %d questions, and each error once.", maxTrialRows))
 		list.Add(table)
 		s.Add(list)
 	}
@@ -120,12 +130,38 @@ func answered(r external.Row) string {
 	return format.Stopped(text)
 }
 
+// unsupported returns the reasons why the accountant does not cover a question, the most frequent one first.
+func (t AccountantTrial) unsupported() *grid {
+	g := &grid{Columns: []format.Column{format.Left("reason"), format.Right("questions")}}
+	counts := make(map[string]int)
+	for _, r := range t.Rows {
+		if r.Verdict == external.Unsupported {
+			counts[r.Reason]++
+		}
+	}
+	reasons := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
+	})
+	for _, why := range reasons[:min(len(reasons), maxTrialRows)] {
+		g.Row(words(why), words(format.Count(int64(counts[why]))))
+	}
+	return g
+}
+
+// table returns the first questions with a fault, and one question for each error.
 func (t AccountantTrial) table() *grid {
 	g := &grid{Columns: []format.Column{format.Right("number"), format.Left("question"), format.Left("neighbors"),
 		format.Right("events"), format.Left("certified"), format.Left("answer")}, Wide: true}
+	errors := make(map[string]bool)
 	for _, r := range t.Rows {
 		if r.Verdict == external.Within || r.Verdict == external.Unsupported || len(g.Rows) == maxTrialRows {
 			continue
+		}
+		if r.Verdict == external.Failed {
+			if errors[r.Reason] {
+				continue
+			}
+			errors[r.Reason] = true
 		}
 		g.Row(words(strconv.FormatInt(r.Number, 10)), words(asked(r.Question)), words(r.Adjacency.String()),
 			words(strconv.Itoa(r.Tree.Nodes())), words(bracketCell(r.Bracket)), words(answered(r)))

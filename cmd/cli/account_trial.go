@@ -13,6 +13,7 @@ import (
 	"github.com/dpverify/dpverify/cmd/cli/internal/claimsfile"
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/reports"
+	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/accounting/external"
 	"github.com/dpverify/dpverify/verify/process"
 )
@@ -46,7 +47,8 @@ writes commands for three Python libraries.
 
 An upper bound below the certified lower end is a fault, if a second back end confirms
 the bracket. Faults are shrunk to small trees. The exit code is 3 if a question has an
-error or an unconfirmed bracket. Otherwise it is 1 if an upper bound is too small.`,
+error or an unconfirmed bracket. Otherwise it is 1 if an upper bound is too small, and 4
+if the accountant supports none of the questions.`,
 		Example: `  dpverify account trial --exec 'python3 trial_dp_accounting.py'
   dpverify account trial --exec ./accountant --trees 500 --factor 1.5 --format json`,
 		Args: cobra.NoArgs,
@@ -129,6 +131,10 @@ func trialOutcome(r external.Result) error {
 	}
 	if n := r.Count(external.NotUpper); n > 0 {
 		return withCode(codeRefuted, fmt.Errorf("%d of %d answers are not upper bounds", n, len(r.Rows)))
+	}
+	if n, _ := r.Answers(); n == 0 {
+		return withCode(codeInconclusive, fmt.Errorf("nothing was compared: %s asked, all unsupported",
+			verify.Plural(len(r.Rows), "question")))
 	}
 	return nil
 }

@@ -68,8 +68,11 @@ func accountingTable(t *testing.T) []string {
 func accountingRow(t *testing.T, event, account string, delta float64, reference, source string) []string {
 	t.Helper()
 	best := accounts(t, fmt.Sprintf("%s --delta %g", account, delta))
-	return []string{event, fmt.Sprintf("%g", delta), span(best.Lower, best.Upper), fmt.Sprintf("%.0e", best.Upper-best.Lower),
-		reference, source}
+	width := "< 1e-11" // the ends have 12 digits
+	if w := best.Upper - best.Lower; w > 1e-11 {
+		width = fmt.Sprintf("%.0e", w)
+	}
+	return []string{event, fmt.Sprintf("%g", delta), span(best.Lower, best.Upper), width, reference, source}
 }
 
 // accounts runs `dpverify account` and returns the bracket of the method best, which combines all methods.

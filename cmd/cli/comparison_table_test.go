@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -93,5 +94,6 @@ func aligned(head []string, rows [][]string) []string {
 }
 
 func leftAligned(head []string, column int) bool {
-	return column == 0 || head[column] == accountingHead[atSource] || head[column] == grossHead[1]
+	text := []string{accountingHead[atSource], eventsHead[eventTool], grossHead[1]}
+	return column == 0 || slices.Contains(text, head[column])
 }

@@ -47,6 +47,7 @@ func TestComparisonDocument(t *testing.T) {
 	text := string(page)
 	if *update {
 		text = withTable(t, text, accountingMark, accountingTable(t))
+		text = withTable(t, text, eventsMark, eventsTable(t))
 		text = withTable(t, text, disagreeMark, disagreeTable(t))
 		if *renewedPower != "" {
 			args := "experiment power " + *renewedPower
@@ -63,6 +64,9 @@ func TestComparisonDocument(t *testing.T) {
 	}
 	for _, problem := range accountingProblems(accountingTable(t), tableAfter(text, accountingMark)) {
 		t.Errorf("COMPARISON.md, accounting: %s; `go test ./cmd/cli -run ComparisonDocument -update` renews it", problem)
+	}
+	for _, problem := range eventsProblems(eventsTable(t), tableAfter(text, eventsMark)) {
+		t.Errorf("COMPARISON.md, further events: %s; `go test ./cmd/cli -run ComparisonDocument -update` renews it", problem)
 	}
 	for _, problem := range disagreeProblems(disagreeTable(t), tableAfter(text, disagreeMark)) {
 		t.Errorf("COMPARISON.md, where tools disagree: %s; `go test ./cmd/cli -run ComparisonDocument -update` renews it", problem)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Accountant answers a line by a line. After an error, the next line goes to a new process.
@@ -104,6 +105,22 @@ func (r Result) Count(v Verdict) (n int) {
 		}
 	}
 	return n
+}
+
+// Answers returns the number of answered questions, and the median ratio of their answers to the certified upper ends.
+// The ratio is NaN without an answer.
+func (r Result) Answers() (n int, median float64) {
+	var ratios []float64
+	for _, row := range r.Rows {
+		if row.Reply.Bound != "" {
+			ratios = append(ratios, row.Reply.Value/row.Bracket.Upper)
+		}
+	}
+	if n = len(ratios); n == 0 {
+		return 0, math.NaN()
+	}
+	slices.Sort(ratios)
+	return n, (ratios[(n-1)/2] + ratios[n/2]) / 2
 }
 
 // Run asks an accountant the questions of a seed, and shrinks one question for each kind of fault.

@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/dpverify/dpverify/bounds/accountant"
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/verify/process"
 )
@@ -180,6 +182,26 @@ func TestFaults(t *testing.T) {
 			}
 			t.Logf("%d of %d %s; smallest %s, ratio %.4g", res.Count(c.want), len(res.Rows), c.want, text, s.Ratio())
 		})
+	}
+}
+
+// Answers counts replies with a value. The expected medians are those of 4, 1, 2 and of 4, 1, computed by hand.
+func TestAnswers(t *testing.T) {
+	b := accountant.Bracket{Lower: 1, Estimate: 2, Upper: 2}
+	row := func(x float64, bound string) Row {
+		return Row{Case: Case{Bracket: b}, Reply: Reply{Value: x, Bound: bound}}
+	}
+	none := row(0, "")
+	r := Result{Rows: []Row{none, row(8, BoundUpper), row(2, BoundEstimate), none, row(4, BoundUpper)}}
+	if n, median := r.Answers(); n != 3 || median != 2 {
+		t.Errorf("%d answers, median %v, want 3 and 2", n, median)
+	}
+	r.Rows = r.Rows[:3]
+	if n, median := r.Answers(); n != 2 || median != 2.5 {
+		t.Errorf("%d answers, median %v, want 2 and 2.5", n, median)
+	}
+	if n, median := (Result{Rows: []Row{none}}).Answers(); n != 0 || !math.IsNaN(median) {
+		t.Errorf("%d answers, median %v, want 0 and NaN", n, median)
 	}
 }
 

@@ -13,6 +13,14 @@ class Unsupported(Exception):
     """The library does not cover the event or the neighbors."""
 
 
+def chosen(accountants):
+    """Return the accountant whose name is the argument of the command, by default the first one."""
+    name = (sys.argv[1:] or list(accountants))[0]
+    if name not in accountants:
+        sys.exit("unknown accountant %r: want %s" % (name, " or ".join(accountants)))
+    return accountants[name]
+
+
 def leaves(event, count=1):
     """Yield the mechanisms of an event, possibly sampled, with the number of runs of each."""
     name = event["class_name"]
@@ -25,6 +33,11 @@ def leaves(event, count=1):
         yield event, count
 
 
+def kind(event):
+    """Return the class of a mechanism, with the class of the sampled event."""
+    return event["class_name"] + (" of " + kind(event["event"]) if "event" in event else "")
+
+
 def serve(answer):
     """Answer requests until the input ends.
 
@@ -35,6 +48,7 @@ def serve(answer):
       sensitivity  the largest distance between the sums of neighbors, in the same unit: 1 or 2
       ask          the requested quantity: epsilon (the request then has the key delta) or delta (it then has epsilon)
     """
+    replies, sys.stdout = sys.stdout, sys.stderr  # so that text printed by a library is not a reply
     for line in sys.stdin:
         request = json.loads(line)
         try:
@@ -46,4 +60,4 @@ def serve(answer):
             text = json.dumps({"unsupported": str(why)})
         except Exception as why:  # an error of the library is a result of the trial
             text = json.dumps({"error": "%s: %s" % (type(why).__name__, why)})
-        print(text, flush=True)
+        print(text, file=replies, flush=True)

@@ -1,13 +1,16 @@
-"""dp_accounting's PLDAccountant for 'dpverify account trial'. Written for dp_accounting 0.6.0.
+"""dp_accounting's accountants for 'dpverify account trial'. Run with dp_accounting 0.6.0.
 
-    dpverify account trial --exec 'python3 trial_dp_accounting.py'
+    dpverify account trial --exec 'python3 trial_dp_accounting.py'      privacy-loss distributions
+    dpverify account trial --exec 'python3 trial_dp_accounting.py rdp'  Renyi DP
 
-CHANGE: the accountant, for example to dp_accounting.rdp.RdpAccountant. Its answers are meant as upper bounds.
+CHANGE: the parameters of an accountant. The answers of both are meant as upper bounds.
 """
 import dp_accounting
-from dp_accounting import pld
+from dp_accounting import pld, rdp
 
-from line_protocol import UPPER, Unsupported, serve
+from line_protocol import UPPER, Unsupported, chosen, kind, leaves, serve
+
+Accountant = chosen({"pld": pld.PLDAccountant, "rdp": rdp.RdpAccountant})
 
 
 def tree(event):
@@ -23,11 +26,11 @@ def tree(event):
 def answer(request):
     relations = dp_accounting.NeighboringRelation
     relation = {"add-or-remove-one": relations.ADD_OR_REMOVE_ONE, "replace-one": relations.REPLACE_ONE}
-    accountant = pld.PLDAccountant(relation[request["adjacency"]])
-    event = tree(request["event"])
-    if not accountant.supports(event):
-        raise Unsupported("%s under %s" % (request["event"]["class_name"], request["adjacency"]))
-    accountant.compose(event)
+    accountant = Accountant(neighboring_relation=relation[request["adjacency"]])
+    for event, _ in leaves(request["event"]):
+        if not accountant.supports(tree(event)):
+            raise Unsupported("%s under %s" % (kind(event), request["adjacency"]))
+    accountant.compose(tree(request["event"]))
     if request["ask"] == "epsilon":
         return accountant.get_epsilon(request["delta"]), UPPER
     return accountant.get_delta(request["epsilon"]), UPPER

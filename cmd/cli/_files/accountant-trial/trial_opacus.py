@@ -1,27 +1,36 @@
-"""Opacus' RDPAccountant for 'dpverify account trial'. Written for Opacus 1.5.
+"""Opacus' accountants for 'dpverify account trial'. Run with Opacus 1.6.0.
 
-    dpverify account trial --exec 'python3 trial_opacus.py'
+    dpverify account trial --exec 'python3 trial_opacus.py'      Renyi DP
+    dpverify account trial --exec 'python3 trial_opacus.py prv'  privacy random variables
+    dpverify account trial --exec 'python3 trial_opacus.py gdp'  Gaussian DP
 
-CHANGE: the accountant and what its answers mean, for example PRVAccountant, whose answers are upper bounds, or
-GaussianAccountant, whose answers are estimates.
+CHANGE: the parameters of get_epsilon. The answers by Gaussian DP are estimates, the others are meant as upper bounds.
 """
-from opacus.accountants import RDPAccountant
+from opacus.accountants import GaussianAccountant, PRVAccountant, RDPAccountant
 
-from line_protocol import UPPER, Unsupported, leaves, serve
+from line_protocol import ESTIMATE, UPPER, Unsupported, chosen, kind, leaves, serve
+
+Accountant, BOUND = chosen({
+    "rdp": (RDPAccountant, UPPER), "prv": (PRVAccountant, UPPER), "gdp": (GaussianAccountant, ESTIMATE)})
 
 
 def answer(request):
-    if request["ask"] != "epsilon" or request["adjacency"] != "add-or-remove-one":
-        raise Unsupported("only epsilon under add-or-remove-one")
-    accountant = RDPAccountant()
+    if request["ask"] != "epsilon":
+        raise Unsupported("only epsilon")
+    if request["adjacency"] != "add-or-remove-one":
+        raise Unsupported("only add-or-remove-one")
+    accountant = Accountant()
     for event, count in leaves(request["event"]):
-        rate = 1.0
-        if event["class_name"] == "PoissonSampledDpEvent":
-            rate, event = event["sampling_probability"], event["event"]
-        if event["class_name"] != "GaussianDpEvent":
-            raise Unsupported(event["class_name"])
-        accountant.history.append((event["noise_multiplier"], rate, count))
-    return accountant.get_epsilon(delta=request["delta"]), UPPER
+        name = kind(event)
+        if name == "PoissonSampledDpEvent of GaussianDpEvent":
+            accountant.history.append((event["event"]["noise_multiplier"], event["sampling_probability"], count))
+        elif name == "GaussianDpEvent":
+            accountant.history.append((event["noise_multiplier"], 1.0, count))
+        else:
+            raise Unsupported(name)
+    if Accountant is GaussianAccountant and len(accountant.history) > 1:
+        raise Unsupported("several noise multipliers or sampling rates")
+    return accountant.get_epsilon(delta=request["delta"]), BOUND
 
 
 if __name__ == "__main__":
