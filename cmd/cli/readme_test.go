@@ -388,7 +388,7 @@ func TestReadmeFigures(t *testing.T) {
 	}{
 		{"COMPARISON.md", "| `laplace_1` ", []string{`\| +(0\.\d+) \[`, `\] \| +(\.\d+) `}},
 		{"COMPARISON.md", "| Gaussian, μ .5 → 1 ", []string{`\| +(\d+) \[`, `(\d+) \|$`}},
-		{"CALIBRATION.md", "| true          | refuted       |  119 ", []string{`(\d+ of \d+)`, `(0\.\d+) \[`, `at most (0\.\d+)`}},
+		{"CALIBRATION.md", "| true          | refuted       |  124 ", []string{`(\d+ of \d+)`, `(0\.\d+) \[`, `at most (0\.\d+)`}},
 	} {
 		_, after, _ := strings.Cut(string(read(t, "..", "..", "verify", "calibration", c.file)), "\n"+c.row)
 		row, _, _ := strings.Cut(c.row+after, "\n")

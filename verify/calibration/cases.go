@@ -2,6 +2,7 @@ package calibration
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -17,6 +18,12 @@ var groups = []struct {
 		"the exact guarantees of the mechanisms.", auditCases},
 	{"anytime", "Sequential black-box audits, which stop when the evidence is sufficient. They err less " +
 		"often on true claims than alpha permits.", anytimeCases},
+	{"evidence", fmt.Sprintf("Projects of %d nights that add up the evidence of black-box audits, with %d samples of "+
+		"each input a night. ", projectNights, projectSamples) + "At random nights the version changes, the evidence " +
+		"file is lost and the next start begins, a second machine begins to collect, or its runs are merged. A project " +
+		"is refuted if any night refutes the version of that night. True claims hold with equality every night. The " +
+		"last row has a fault in the procedure: each run adds the best of 8 samples, so the sample determines the " +
+		"factors that count.", evidenceCases},
 	{"curves", "Audits of whole privacy curves, at the true curve and below it: with a fixed number of " +
 		"samples, sequential, and sequential with few samples.", curveCases},
 	{"bands", "Simultaneous bounds of the privacy curve and of the trade-off function, at the truth. A run " +

@@ -57,6 +57,15 @@ func (c Check) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, er
 	return trial{Trial: t, check: c, settings: s}, nil
 }
 
+// After returns the earlier runs and the run of the check with the given night, in order.
+func (c Check) After(night Night) []Run {
+	tonight := next(c.Runs, c.Start, c.RunID, c.Collects)
+	tonight.Claims = map[string]Night{c.Claim: night}
+	runs := append(slices.Clone(c.Runs), tonight)
+	inOrder(runs)
+	return runs
+}
+
 type trial struct {
 	verify.Trial
 	check    Check
@@ -95,10 +104,7 @@ func (t trial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 		}
 		night.LogFactors = []float64{factor}
 	}
-	tonight := next(c.Runs, c.Start, c.RunID, c.Collects)
-	tonight.Claims = map[string]Night{c.Claim: night}
-	runs := append(slices.Clone(c.Runs), tonight)
-	inOrder(runs)
+	runs := c.After(night)
 	if c.Add != nil {
 		c.Add(night)
 	}

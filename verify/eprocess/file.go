@@ -203,7 +203,7 @@ func Read(paths ...string) (m Merged, err error) {
 			return m, err
 		}
 		m.Alpha, m.Flaws = h.Alpha, append(m.Flaws, flaws...)
-		if m.Runs, err = union(m.Runs, runs); err != nil {
+		if m.Runs, err = Union(m.Runs, runs); err != nil {
 			return m, fmt.Errorf("%s: %w", path, err)
 		}
 	}

@@ -79,7 +79,7 @@ func TestLaterRunsLeaveEarlierDecisions(t *testing.T) {
 	collecting := func(id string, known int, log float64) Run {
 		return Run{ID: id, Start: 1, Known: known, Collects: true, Claims: map[string]Night{"a": night("v", log)}}
 	}
-	merged, err := union(runs, []Run{collecting("0", 0, 9), collecting("00", 1, -9)})
+	merged, err := Union(runs, []Run{collecting("0", 0, 9), collecting("00", 1, -9)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestLaterRunsLeaveEarlierDecisions(t *testing.T) {
 		t.Errorf("unmerged runs %v", got)
 	}
 	next := Run{ID: "next", Start: 1, Known: 5, Merged: unmerged(merged, 1), Claims: map[string]Night{"a": night("v", 0)}}
-	all, err := union([]Run{next}, merged)
+	all, err := Union([]Run{next}, merged)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func TestLaterRunsLeaveEarlierDecisions(t *testing.T) {
 	}
 	// A branch that decided without run 3, after a collecting run, is a fork.
 	branch := Run{ID: "branch", Start: 1, Known: 3, Merged: []string{"c"}, Claims: next.Claims}
-	forked, err := union(runs, []Run{collecting("c", 2, 0), branch})
+	forked, err := Union(runs, []Run{collecting("c", 2, 0), branch})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -185,8 +185,8 @@ func inOrder(runs []Run) {
 	})
 }
 
-// union returns the runs of all lists, each once. Two different runs with one id are an error.
-func union(lists ...[]Run) ([]Run, error) {
+// Union returns the runs of all lists, each once. Two different runs with one id are an error.
+func Union(lists ...[]Run) ([]Run, error) {
 	seen := make(map[runKey]string)
 	var all []Run
 	for _, runs := range lists {

@@ -116,7 +116,7 @@ func TestUnion(t *testing.T) {
 	b, c := fork("b", 0.5), fork("c", 0.7)
 	later := append(slices.Clone(b), Run{ID: "later", Start: 1, Known: 4, Claims: map[string]Night{"a": night("v", 3)}})
 	of := func(lists ...[]Run) []float64 {
-		all, err := union(lists...)
+		all, err := Union(lists...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -137,17 +137,17 @@ func TestUnion(t *testing.T) {
 	if diff := cmp.Diff(of(later), of(a, later)); diff != "" {
 		t.Errorf("a later A with A:\n%s", diff)
 	}
-	if all, err := union(b, c); err != nil || !slices.Equal(Forks(all), []string{"b", "c"}) {
+	if all, err := Union(b, c); err != nil || !slices.Equal(Forks(all), []string{"b", "c"}) {
 		t.Errorf("forks %v, %v", Forks(all), err)
 	}
 	collecting := slices.Clone(c)
 	collecting[3].Collects = true
-	if all, err := union(b, collecting); err != nil || Forks(all) != nil {
+	if all, err := Union(b, collecting); err != nil || Forks(all) != nil {
 		t.Errorf("forks %v of a run that only collects", Forks(all))
 	}
 	other := slices.Clone(a)
 	other[1].Claims = map[string]Night{"a": night("v", 9)}
-	if _, err := union(a, other); err == nil {
+	if _, err := Union(a, other); err == nil {
 		t.Error("two different runs with one id are accepted")
 	}
 }
@@ -172,7 +172,7 @@ func TestMergingExtendsTheProcess(t *testing.T) {
 			f := rapid.IntRange(0, 2).Draw(t, "file")
 			if rapid.IntRange(0, 3).Draw(t, "merge") == 0 {
 				other := rapid.IntRange(0, 2).Draw(t, "other")
-				all, err := union(files[f], files[other])
+				all, err := Union(files[f], files[other])
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -189,7 +189,7 @@ func TestMergingExtendsTheProcess(t *testing.T) {
 				at[id] = wealth(files[0])[id]
 			}
 		}
-		all, err := union(files...)
+		all, err := Union(files...)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -44,46 +44,76 @@ const runsMethod = "earlier samples determine bets on all pairs; the limits of a
 
 // Prepare draws the samples of the run, bets on them, and counts the event.
 func (a RunsAudit[D, O]) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
-	t, err := a.trial(ctx, s)
+	t, err := a.begin(ctx, s)
 	if err != nil {
 		return nil, err
 	}
-	t.Band, t.Anytime = false, true
-	t.sight = t.newSight(2, 1)
 	if t.Guarantee.Vacuous() {
 		return t.untested(untestedWeakClaim)
 	}
-	earlier, err := readNights(a.Bets.Earlier, len(t.Pairs))
+	runs, earlier, err := a.bet(ctx, t)
 	if err != nil {
 		return nil, err
 	}
-	past, err := pastRows(earlier[max(0, len(earlier)-mostPast):], len(t.Pairs), longWindow)
-	if err != nil {
+	if err := t.chooseEvents(ctx, runs, earlier); err != nil {
 		return nil, err
-	}
-	choosing, err := pastRows(choosingRuns(earlier), len(t.Pairs), choosers*keptRows)
-	if err != nil {
-		return nil, err
-	}
-	runs, err := forPairs(ctx, t, func(ctx context.Context, i int) (*pairRun, error) {
-		return t.run(ctx, i, past[i], choosing[i])
-	})
-	if err != nil {
-		return nil, err
-	}
-	for _, r := range runs {
-		a.Bets.LogFactors = append(a.Bets.LogFactors, r.logs...)
 	}
 	t.warn(t.winningPair(append(slices.Clone(a.Bets.Earlier), eprocess.Night{LogFactors: a.Bets.LogFactors})))
 	e, counted, err := t.countedEvents(runs, earlier)
 	if err != nil {
 		return nil, err
 	}
-	if a.Bets.State, err = json.Marshal(counted); err != nil {
+	a.Bets.State, err = json.Marshal(counted)
+	return verify.Decided(e), err
+}
+
+// Bet draws the samples of the run and bets on them, like Prepare. It counts no event and returns no evidence, which
+// takes most of the time of a run with few samples. The guarantee must exclude some privacy loss.
+func (a RunsAudit[D, O]) Bet(ctx context.Context, s verify.Settings) error {
+	t, err := a.begin(ctx, s)
+	if err != nil {
+		return err
+	}
+	if t.Guarantee.Vacuous() {
+		return errors.New("every mechanism meets the guarantee: want one that bets can refute")
+	}
+	if _, _, err := a.bet(ctx, t); err != nil {
+		return err
+	}
+	a.Bets.State, err = json.Marshal(make([]eventCount, len(t.Pairs)))
+	return err
+}
+
+// begin returns the trial of a run before its first sample.
+func (a RunsAudit[D, O]) begin(ctx context.Context, s verify.Settings) (*auditTrial[D, O], error) {
+	t, err := a.trial(ctx, s)
+	if err != nil {
 		return nil, err
 	}
+	t.Band, t.Anytime = false, true
+	t.sight = t.newSight(2, 1)
+	return t, nil
+}
+
+// bet draws the samples of the run and bets on them. It returns the samples, and what earlier runs left.
+func (a RunsAudit[D, O]) bet(ctx context.Context, t *auditTrial[D, O]) ([]*pairRun, []earlierNight, error) {
+	earlier, err := readNights(a.Bets.Earlier, len(t.Pairs))
+	if err != nil {
+		return nil, nil, err
+	}
+	past, err := pastRows(earlier[max(0, len(earlier)-mostPast):], len(t.Pairs), longWindow)
+	if err != nil {
+		return nil, nil, err
+	}
+	runs, err := forPairs(ctx, t, func(ctx context.Context, i int) (*pairRun, error) { return t.run(ctx, i, past[i]) })
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, r := range runs {
+		a.Bets.LogFactors = append(a.Bets.LogFactors, r.logs...)
+	}
 	a.Bets.Rows, err = packRows(runs)
-	return verify.Decided(e), err
+	return runs, earlier, err
 }
 
 // winningPair returns a sentence about the pair with the largest product of a bet over the last nights, from any
@@ -122,7 +152,7 @@ type pairRun struct {
 }
 
 // run draws the samples of a pair and bets on them.
-func (t *auditTrial[D, O]) run(ctx context.Context, pair int, past, choosing [2]*distinguisher.Rows) (*pairRun, error) {
+func (t *auditTrial[D, O]) run(ctx context.Context, pair int, past [2]*distinguisher.Rows) (*pairRun, error) {
 	d := t.newDraws(pair)
 	r := &pairRun{ties: d.ties}
 	known := int64(past[0].Len())
@@ -149,7 +179,7 @@ func (t *auditTrial[D, O]) run(ctx context.Context, pair int, past, choosing [2]
 		done, known = done+size, known+size
 	}
 	r.rows, r.logs = [2]*distinguisher.Rows{d.a, d.b}, bets
-	return r, t.chooseEvent(r, choosing, pair)
+	return r, nil
 }
 
 // bet returns the log factors of the bets on rows a and b that the latest past rows choose.
@@ -175,6 +205,18 @@ func (t *auditTrial[D, O]) bet(claim sequential.Claim, past [2]*distinguisher.Ro
 func choosingRuns(earlier []earlierNight) []earlierNight {
 	last := epoch(len(earlier))
 	return earlier[max(0, last-choosers):last]
+}
+
+// chooseEvents chooses an event of each pair.
+func (t *auditTrial[D, O]) chooseEvents(ctx context.Context, runs []*pairRun, earlier []earlierNight) error {
+	choosing, err := pastRows(choosingRuns(earlier), len(t.Pairs), choosers*keptRows)
+	if err != nil {
+		return err
+	}
+	_, err = forPairs(ctx, t, func(_ context.Context, i int) (*pairRun, error) {
+		return runs[i], t.chooseEvent(runs[i], choosing[i], i)
+	})
+	return err
 }
 
 // chooseEvent chooses the event that the run counts. In the first run its own first rows choose it.

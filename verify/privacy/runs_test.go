@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -269,5 +270,37 @@ func TestLimitsShareTheErrorOverAllEvents(t *testing.T) {
 	}
 	if len(events) < 3 || !(sum > 0.4 && sum <= 1) {
 		t.Errorf("the shares of %d events sum to %v, want at most 1", len(events), sum)
+	}
+}
+
+// Bet draws the samples of Prepare and places the same bets, on several pairs. It rejects a claim that no sample refutes.
+func TestBetIsThatOfPrepare(t *testing.T) {
+	audit := Audit[float64, float64]{Mechanism: laplaceOf(1), Guarantee: ApproximateDP(1, 0), Samples: 256,
+		Pairs: []inputs.Pair[float64]{{Name: "0 and 1", A: 0, B: 1}, {Name: "1 and 0", A: 1, B: 0}}}
+	s := verify.Settings{Alpha: 0.05, Budget: verify.Standard, Seed: empirical.NewSeed(1)}
+	var earlier []eprocess.Night
+	for range 3 {
+		var all [2]eprocess.Bets
+		for i := range all {
+			all[i].Earlier = earlier
+			a := RunsAudit[float64, float64]{audit, &all[i]}
+			bet := a.Bet
+			if i == 1 {
+				bet = func(ctx context.Context, s verify.Settings) error { _, err := a.Prepare(ctx, s); return err }
+			}
+			if err := bet(context.Background(), s); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !slices.Equal(all[0].LogFactors, all[1].LogFactors) || string(all[0].Rows) != string(all[1].Rows) {
+			t.Errorf("after %d runs: factors %v, want %v", len(earlier), all[0].LogFactors, all[1].LogFactors)
+		}
+		earlier = append(earlier, eprocess.Night{LogFactors: all[0].LogFactors, State: all[0].State, Rows: all[0].Rows})
+		s.Seed = s.Seed.Derive("next")
+	}
+	audit.Guarantee = ApproximateDP(700, 0)
+	err := RunsAudit[float64, float64]{audit, &eprocess.Bets{}}.Bet(context.Background(), s)
+	if err == nil || !strings.Contains(err.Error(), "want one that bets can refute") {
+		t.Errorf("ε = 700: %v", err)
 	}
 }
