@@ -39,7 +39,7 @@ func TestMergedRunsCountAfterEarlierDecisions(t *testing.T) {
 			runs = append(runs, Run{ID: fmt.Sprintf("c%03d", nights-n), Start: 1, Collects: true,
 				Claims: map[string]Night{"a": collected}})
 			inOrder(runs)
-			runs = append(runs, Run{ID: fmt.Sprint(n), Start: 1, Known: 2*n + 1, Merged: unmerged(runs, 1),
+			runs = append(runs, Run{ID: fmt.Sprint(n), Start: 1, Known: 2*n + 1, Merged: unmerged(runs),
 				Claims: map[string]Night{"a": rare(r)}})
 			inOrder(runs)
 			hit = hit || WealthOf(runs, "a", 1)[0].Reached(-math.Log(alpha)) != ""
@@ -90,10 +90,10 @@ func TestLaterRunsLeaveEarlierDecisions(t *testing.T) {
 	if run := w.Reached(2); run != "" {
 		t.Errorf("run %s reached the needed evidence, but a later collecting run lost it", run)
 	}
-	if got := unmerged(merged, 1); !slices.Equal(got, []string{"0", "00"}) {
+	if got := unmerged(merged); !slices.Equal(got, []runKey{{1, "0"}, {1, "00"}}) {
 		t.Errorf("unmerged runs %v", got)
 	}
-	next := Run{ID: "next", Start: 1, Known: 5, Merged: unmerged(merged, 1), Claims: map[string]Night{"a": night("v", 0)}}
+	next := Run{ID: "next", Start: 1, Known: 5, Merged: unmerged(merged), Claims: map[string]Night{"a": night("v", 0)}}
 	all, err := Union([]Run{next}, merged)
 	if err != nil {
 		t.Fatal(err)
@@ -102,16 +102,50 @@ func TestLaterRunsLeaveEarlierDecisions(t *testing.T) {
 		got.Reached(2) != "0" {
 		t.Errorf("after the next decision: runs %v, reached by %q", got.Runs, got.Reached(2))
 	}
-	if got := unmerged(all, 1); got != nil {
+	if got := unmerged(all); got != nil {
 		t.Errorf("unmerged runs %v after the decision", got)
 	}
 	// A branch that decided without run 3, after a collecting run, is a fork.
-	branch := Run{ID: "branch", Start: 1, Known: 3, Merged: []string{"c"}, Claims: next.Claims}
+	branch := Run{ID: "branch", Start: 1, Known: 3, Merged: []runKey{{1, "c"}}, Claims: next.Claims}
 	forked, err := Union(runs, []Run{collecting("c", 2, 0), branch})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := Forks(forked); !slices.Equal(got, []string{"3", "branch"}) {
 		t.Errorf("forks %v", got)
+	}
+}
+
+// A collecting run of a lost start may be merged into a later start. The earlier decisions of the later start stay as
+// they were, and its next decision counts the run.
+func TestCollectedRunsOfALostStart(t *testing.T) {
+	run := func(start int, id string, known int, log float64) Run {
+		return Run{ID: id, Start: start, Known: known, Claims: map[string]Night{"a": night("v", log)}}
+	}
+	runs := []Run{run(1, "1", 0, 1), run(2, "2", 0, -1), run(2, "3", 1, 0.5)}
+	want := WealthOf(runs, "a", 1)[0].Log
+	late := run(1, "late", 1, 9)
+	late.Collects = true
+	merged, err := Union([]Run{late}, runs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := WealthOf(merged, "a", 1)[0]; !slices.Equal(w.Log[:3], want) || !w.Open[3] {
+		t.Errorf("the decided runs had the evidence %v before the merge, and %v after it; open: %v", want, w.Log[:3], w.Open)
+	}
+	next := next(merged, 2, "4", false)
+	next.Claims = runs[1].Claims
+	all, err := Union([]Run{next}, merged)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := WealthOf(all, "a", 1)[0]
+	if order := []string{"1", "2 of start 2", "3 of start 2", "late", "4 of start 2"}; !slices.Equal(w.Runs, order) ||
+		!slices.Equal(w.Log[:3], want) || w.Log[3] < want[2]+5 || slices.Contains(w.Open, true) || next.Known != 2 {
+		t.Errorf("after the next decision: runs %v, evidence %v, open %v", w.Runs, w.Log, w.Open)
+	}
+	fork := run(2, "fork", 1, 0)
+	if all, err = Union(all, []Run{fork}); err != nil || !slices.Equal(Forks(all), []string{"3", "fork", "4"}) {
+		t.Errorf("forks %v, %v", Forks(all), err)
 	}
 }

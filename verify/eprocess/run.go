@@ -18,8 +18,8 @@ type Run struct {
 	Known int `json:"known"`
 	// Collects reports whether the run added its factors without a decision.
 	Collects bool `json:"collects,omitempty"`
-	// Merged holds the ids of the collecting runs that this run was the first to decide with.
-	Merged []string         `json:"merged,omitempty"`
+	// Merged holds the collecting runs that this run was the first to decide with, of this start or earlier ones.
+	Merged []runKey         `json:"merged,omitempty"`
 	Claims map[string]Night `json:"claims"` // by claim id
 }
 
@@ -111,21 +111,21 @@ func (r Run) check() error {
 
 // runKey identifies a run.
 type runKey struct {
-	start int
-	id    string
+	Start int    `json:"start"`
+	ID    string `json:"run"`
 }
 
 func (r Run) key() runKey { return runKey{r.Start, r.ID} }
 
-// unmerged returns the ids of the collecting runs of a start with which no run has decided. The runs must be in order.
-func unmerged(runs []Run, start int) (ids []string) {
+// unmerged returns the collecting runs with which no run has decided.
+func unmerged(runs []Run) (keys []runKey) {
 	at := decisions(runs)
 	for _, r := range runs {
-		if _, decided := at[r.key()]; !decided && r.Start == start {
-			ids = append(ids, r.ID)
+		if !contains(at, r.key()) {
+			keys = append(keys, r.key())
 		}
 	}
-	return ids
+	return keys
 }
 
 // next returns a run of a start that continues the runs.
@@ -137,7 +137,7 @@ func next(runs []Run, start int, id string, collects bool) Run {
 		}
 	}
 	if !collects {
-		r.Merged = unmerged(runs, start)
+		r.Merged = unmerged(runs)
 	}
 	return r
 }
@@ -151,8 +151,8 @@ func decisions(runs []Run) map[runKey]int {
 		at[r.key()] = i
 	}
 	for i, r := range deciding {
-		for _, id := range r.Merged {
-			if k := (runKey{r.Start, id}); !contains(at, k) {
+		for _, k := range r.Merged {
+			if !contains(at, k) {
 				at[k] = i
 			}
 		}
@@ -171,7 +171,7 @@ func compareKnown(a, b Run) int {
 
 // inOrder sorts runs so that each one follows the runs that its bets depend on, and each decision follows exactly the
 // runs that it used. So a decision stays as it was when other runs are merged later. Runs that no decision has used
-// are the last ones of their start. The order depends on the runs alone, not on the file that they come from.
+// are the last ones. The order depends on the runs alone, not on the file that they come from.
 func inOrder(runs []Run) {
 	at := decisions(runs)
 	place := func(r Run) int {
@@ -181,7 +181,7 @@ func inOrder(runs []Run) {
 		return len(runs)
 	}
 	slices.SortFunc(runs, func(a, b Run) int {
-		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(place(a), place(b)), compareKnown(a, b))
+		return cmp.Or(cmp.Compare(place(a), place(b)), compareKnown(a, b))
 	})
 }
 
@@ -214,22 +214,24 @@ func Union(lists ...[]Run) ([]Run, error) {
 // Forks returns the ids of runs that decided without knowing each other. If there are any, each branch decided with the
 // whole α. The runs must be in order.
 func Forks(runs []Run) (ids []string) {
-	start, before := 0, 0 // runs of the same start
-	previous := ""        // last decision
+	type start struct {
+		before   int    // runs
+		previous string // last decision
+	}
+	starts := make(map[int]start)
 	for _, r := range runs {
-		if r.Start != start {
-			start, before, previous = r.Start, 0, ""
-		}
+		s := starts[r.Start]
 		if !r.Collects {
-			if r.Known < before && previous != "" {
-				if !slices.Contains(ids, previous) {
-					ids = append(ids, previous)
+			if r.Known < s.before && s.previous != "" {
+				if !slices.Contains(ids, s.previous) {
+					ids = append(ids, s.previous)
 				}
 				ids = append(ids, r.ID)
 			}
-			previous = r.ID
+			s.previous = r.ID
 		}
-		before++
+		s.before++
+		starts[r.Start] = s
 	}
 	return ids
 }

@@ -112,22 +112,21 @@ func WealthOf(runs []Run, claim string, weight float64) []Wealth {
 
 // entriesOf returns the runs of a claim.
 func entriesOf(runs []Run, claim string, weight float64) (entries []entry) {
-	var share map[string]float64
+	byStart := make(map[int][]Run)
+	for _, r := range runs {
+		byStart[r.Start] = append(byStart[r.Start], r)
+	}
+	share, number := make(map[int]float64), make(map[int]int)
+	for start, of := range byStart {
+		share[start] = shares(of)[claim]
+	}
 	used := decisions(runs)
-	start, n := 0, 0
-	for i, r := range runs {
-		if r.Start != start {
-			end := slices.IndexFunc(runs[i:], func(o Run) bool { return o.Start != r.Start })
-			if end < 0 {
-				end = len(runs) - i
-			}
-			start, n, share = r.Start, 0, shares(runs[i:i+end])
-		}
+	for _, r := range runs {
 		if night, ok := r.Claims[claim]; ok {
-			n++
-			entries = append(entries, entry{ID: r.ID, Start: start, Number: n, Version: night.Version,
+			number[r.Start]++
+			entries = append(entries, entry{ID: r.ID, Start: r.Start, Number: number[r.Start], Version: night.Version,
 				Open:  !contains(used, r.key()),
-				Share: stakeOf(start) * share[claim] / weight, LogFactors: night.LogFactors,
+				Share: stakeOf(r.Start) * share[r.Start] / weight, LogFactors: night.LogFactors,
 				Upper: night.Upper, Rarest: night.Rarest})
 		}
 	}
