@@ -35,6 +35,7 @@ func nightsCases() []nightsCase {
 	return []nightsCase{
 		{1, 1.05, 0, false}, {1, 1.1, 0, false}, {0.1, 1.25, 0, false},
 		{1, 1.1, 10, false}, {1, 1.1, 10, true}, {1, 1.1, 100, false}, {1, 1.1, 100, true},
+		{1, 1.1, 1000, false}, {1, 1.1, 1000, true},
 	}
 }
 
@@ -98,34 +99,23 @@ func (c nightsCase) measure(ctx context.Context, o Options) (results.NightsRow, 
 // project returns the number of nights after the sound ones until the claim is refuted, or infinity if 800 nights do
 // not refute it. Without a new version, a refutation in the sound nights counts as one in the first night after them.
 func (c nightsCase) project(ctx context.Context, o Options, seed empirical.Seed) (float64, error) {
-	var past []eprocess.Run
-	most := c.before + 4*nightsPlanned
-	for n := range most {
-		epsilon, version := c.claim, "1"
+	p := &project[float64, float64]{tries: 1, decides: evidenceFile{start: 1},
+		settings: verify.Settings{Budget: verify.Standard, Alpha: o.Alpha, Seed: seed, Pool: o.Pool}}
+	for n := range c.before + 4*nightsPlanned {
+		epsilon := c.claim
 		if n >= c.before {
 			epsilon *= c.factor
-			if c.versioned {
-				version = "2"
-			}
 		}
-		id := strconv.Itoa(n + 1)
-		bets := &eprocess.Bets{}
-		bets.After(past, "nights/laplace", version)
-		var night eprocess.Night
-		check := eprocess.Check{Claim: "nights/laplace", Version: version, Weight: 1, RunID: id, Start: 1,
-			Runs: past, Bets: bets,
-			Check: privacy.RunsAudit[float64, float64]{Audit: c.audit(epsilon, nightSamples), Bets: bets},
-			Add:   func(n eprocess.Night) { night = n }}
-		e, err := verify.Judge(ctx, check, verify.Settings{Budget: verify.Standard, Alpha: o.Alpha, Seed: seed.Derive(id)},
-			o.Pool, nil)
-		switch {
-		case err != nil:
+		if n == c.before && c.versioned {
+			p.version++
+		}
+		p.audit = c.audit(epsilon, nightSamples)
+		if err := p.add(ctx, &p.decides, strconv.Itoa(n+1), false); err != nil {
 			return 0, err
-		case e.Verdict == verify.Refuted && n >= c.before:
+		}
+		if n >= c.before && p.refutes() {
 			return float64(n - c.before + 1), nil
 		}
-		past = append(past, eprocess.Run{ID: id, Start: 1, Known: n,
-			Claims: map[string]eprocess.Night{"nights/laplace": night}})
 	}
 	return math.Inf(1), nil
 }
