@@ -21,7 +21,7 @@ type Account struct {
 	Event          string
 	Adjacency      event.Adjacency
 	Results        []accountant.Result
-	Votes          *Votes   // data-dependent figure of PATE's votes; nil for none
+	Votes          *Votes   // data-dependent ε for PATE's votes; nil for none
 	Curve          *Curve   // nil if the question is about one δ or ε
 	Risk           *Risk    // the target of a calibration; nil if it is Epsilon
 	Beside         *Account // the account of a second event, for comparison; nil for none

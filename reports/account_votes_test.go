@@ -8,8 +8,8 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// The schema accepts an account with a data-dependent ε, and rejects it after one change. The page says what this ε is
-// not, and rounds it up.
+// The schema accepts an account with a data-dependent ε, and rejects it after one change. The page rounds this ε up. It
+// states that the ε is not private and not a guarantee.
 func TestVotesOfAccount(t *testing.T) {
 	a := Account{Quantity: "epsilon", Delta: verify.Num(1e-5), Event: "votes", Version: "x", Go: "y",
 		Votes: &Votes{Epsilon: verify.Num(0.12345611), Queries: 3}}
@@ -28,7 +28,7 @@ func TestVotesOfAccount(t *testing.T) {
 	}
 	page := string(render(t, func(b *bytes.Buffer) error { return a.Sheet().Markdown(b) }))
 	for _, part := range []string{
-		"ε ≤ 0.123457 at δ = 1e-5", "not itself private", "not a guarantee for other data sets",
+		"ε ≤ 0.123457 at δ = 1e-5", "it is not private", "not a guarantee for other data sets",
 	} {
 		if !strings.Contains(page, part) {
 			t.Errorf("no %q in\n%s", part, page)

@@ -56,8 +56,8 @@ func AccountantTrialJSON(w io.Writer, t AccountantTrial) error {
 // maxTrialRows is the maximum number of questions in the table of a trial. The JSON has all of them.
 const maxTrialRows = 20
 
-// Sheet returns the counts, a shrunk question for each kind of fault, and a table of the first questions with a fault
-// or an error.
+// Sheet returns the counts, a shrunk question for each kind of fault, and a table of the first questions whose answers
+// are not within the bracket.
 func (t AccountantTrial) Sheet() Sheet {
 	const title = "Trial of an accountant"
 	s := section{Level: 1, Title: words(title)}
@@ -69,8 +69,8 @@ func (t AccountantTrial) Sheet() Sheet {
 		s.Say("Stopped early: ", t.Stopped, ".")
 	}
 	if n, median := t.Answers(); n > 0 {
-		s.Say(fmt.Sprintf("The accountant answered %d of %s. The median answer is %s times the certified upper end.", n,
-			verify.Plural(len(t.Rows), "question"), format.Figure(verify.Num(median))))
+		s.Say(fmt.Sprintf("The accountant answered %d of %s. The median ratio of an answer to the certified upper end is %s.",
+			n, verify.Plural(len(t.Rows), "question"), format.Figure(verify.Num(median))))
 	}
 	counts := &grid{Columns: []format.Column{format.Left("verdict"), format.Right("questions")}}
 	for _, v := range external.Verdicts() {
@@ -86,8 +86,8 @@ func (t AccountantTrial) Sheet() Sheet {
 		s.Add(section{Level: 2, Title: words("Unsupported questions"), Blocks: []block{table}})
 	}
 	if table := t.table(); len(table.Rows) > 0 {
-		list := section{Level: 2, Title: words("First questions with a fault or an error")}
-		list.Say(fmt.Sprintf("The table has at most %d questions, and each error once.", maxTrialRows))
+		list := section{Level: 2, Title: words("First loose answers, low answers and errors")}
+		list.Say(fmt.Sprintf("The table has at most %d questions. It shows each error message once.", maxTrialRows))
 		list.Add(table)
 		s.Add(list)
 	}
@@ -130,7 +130,7 @@ func answered(r external.Row) string {
 	return format.Stopped(text)
 }
 
-// unsupported returns the reasons why the accountant does not cover a question, the most frequent one first.
+// unsupported counts the questions for each reason of Unsupported, the most frequent reason first.
 func (t AccountantTrial) unsupported() *grid {
 	g := &grid{Columns: []format.Column{format.Left("reason"), format.Right("questions")}}
 	counts := make(map[string]int)
@@ -148,7 +148,7 @@ func (t AccountantTrial) unsupported() *grid {
 	return g
 }
 
-// table returns the first questions with a fault, and one question for each error.
+// table returns the first questions whose answers are not within the bracket, and one question for each error message.
 func (t AccountantTrial) table() *grid {
 	g := &grid{Columns: []format.Column{format.Right("number"), format.Left("question"), format.Left("neighbors"),
 		format.Right("events"), format.Left("certified"), format.Left("answer")}, Wide: true}

@@ -44,6 +44,9 @@ func seriesWords(p chart.Picture, all []verify.Curve) string {
 	if p.Variable != "" {
 		what = "Curves of this run: " + p.Quantity + " along " + p.Variable
 	}
+	if p.Variable == "run" { // of the earlier runs and this one
+		return "Curves over all runs: " + p.Quantity + "."
+	}
 	if maxRuns == 0 {
 		return what + ", computed."
 	}

@@ -202,6 +202,9 @@ func drawnNoun(k verify.Kind) string {
 // the event, unless it is a sequential test, which counts all.
 func countedSamples(r verify.Result) string {
 	if len(r.Events) > 0 && len(r.Levels) == 0 {
+		if len(r.Cells) > 1 {
+			return "of all rows that did not choose the event of their row"
+		}
 		return "that did not choose the event"
 	}
 	return "in all"

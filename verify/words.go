@@ -31,8 +31,8 @@ const (
 	UnseededProcess   = "the process does not take all its randomness from the seed of the request: " + notRepeatable
 	SeedlessProcess   = "the process takes no seed, as the claim says: " + notRepeatable
 	UnseededMechanism = "the mechanism does not take all its randomness from the source it is given: " + notRepeatable
-	notRepeatable     = "the figures cannot be repeated exactly. Without an evidence file, the error probability is " +
-		"that of each run, over the mechanism's own randomness, so that m runs spend it m times"
+	notRepeatable     = "the figures cannot be repeated exactly. Without an evidence file, the error probability " +
+		"applies to each run, over the mechanism's own randomness, so that m runs spend it m times"
 )
 
 // placedValue matches a value of an output and the number it is compared with, if any. Its first group contains the

@@ -117,8 +117,8 @@ func TestAllocatedTablesAreEnumerated(t *testing.T) {
 }
 
 // A replaced record is one removed and one added. So its enumerated δ is at most the upper end for a group of 2 under
-// add-or-remove-one. Control: the upper end for one record is too small. The two records have the same table, apart
-// from the order of its outputs.
+// add-or-remove-one. The control is the upper end for one record, which is too small. The other record has the same
+// table in the opposite order of outputs.
 func TestAllocatedReplacementBelowGroup(t *testing.T) {
 	table := [][2]float64{{0.5, 0.3}, {0.3, 0.4}, {0.2, 0.3}}
 	mirrored := [][2]float64{table[2], table[1], table[0]}

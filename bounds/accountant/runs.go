@@ -27,7 +27,8 @@ func (p *profile) flattenAllocation(e event.Event, q, count float64, counts map[
 	}
 	g, replaced := e.Parts[0], p.adjacency == event.ReplaceOne
 	if replaced && g.Kind != event.KindGaussian {
-		// The upper end of the group needs no pair: see group_curve.go.
+		// The upper end for a group follows from the δ of one record, so it needs no pair for a replaced one: see
+		// group_curve.go.
 		return event.DomainError("%s: for a replaced record only Gaussian noise is supported; want add-or-remove-one with "+
 			"a group of 2, whose upper end also holds for a replaced record (one is removed and one added)", e)
 	}

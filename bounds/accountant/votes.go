@@ -10,15 +10,15 @@ import (
 )
 
 // VotesEpsilon returns the data-dependent ε at delta of PATE's answers to queries with the given votes, rounded up.
-// Each row of counts has the votes of every class for one query. The answer is the class with the most votes after the
-// noise of one, which is a NoisyArgmax or a LaplaceArgmax. The queries must be chosen independently of the answers.
+// Each row of counts holds the number of votes for each class in one query. The event one is a NoisyArgmax or a
+// LaplaceArgmax: it adds noise to the counts and answers with the largest. The queries must not depend on the answers.
 //
-// The value is an upper bound for the data set with these votes and each of its neighbors, in both orders. It is a
-// function of the private votes: it is not a guarantee for other data sets, and publishing it reveals something about
-// the votes. No bracket and no verdict may use it. The domain is at least two classes, votes in [0, 2^53], and
-// delta in [0, 1]. It is +Inf at delta = 0. Errors wrap [event.ErrDomain].
+// The value is an upper bound for the data set with these votes and each of its neighbors, in both orders. It depends
+// on the private votes. So it is not a guarantee for other data sets, and its publication reveals something about the
+// votes. It must not be part of a bracket or a verdict. The domain is at least two classes, whole numbers of votes in
+// [0, 2^53], and delta in [0, 1]. The value is +Inf at delta = 0. Errors wrap [event.ErrDomain].
 //
-// The bound is the one of Papernot et al. (2018), Theorem 6, for both orders of the neighbors: see renyiCurve.votes.
+// The method renyiCurve.votes extends the bound of Papernot et al. (2018), Theorem 6, to both orders of the neighbors.
 func VotesEpsilon(one event.Event, adj event.Adjacency, counts [][]float64, delta float64) (float64, error) {
 	if one.Kind != event.KindNoisyArgmax && one.Kind != event.KindLaplaceArgmax {
 		return 0, event.DomainError("votes of %s: want noisy-argmax or laplace-argmax", one)
@@ -66,14 +66,14 @@ func validVotes(counts [][]float64) error {
 	return nil
 }
 
-// unlikely returns the logarithm of an upper bound for the probability of an answer other than the class with the most
-// votes, on these votes and on those of any neighbor. On given votes it is at most the sum over the other classes of
-// the probability that this class has more noisy votes (Papernot et al. 2018, Proposition 7). The worst neighbor moves
-// a vote away from the first class.
+// unlikely returns log u, where u is an upper bound for the probability that the answer is not the class with the most
+// votes. The bound holds for these votes and for the votes of each neighbor. For given votes, u is a sum over the other
+// classes. Each term is the probability that this class gets more noisy votes than the first one (Papernot et al. 2018,
+// Proposition 7). The worst neighbor moves one vote from the first class to another.
 func unlikely(one event.Event, votes []float64) float64 {
 	tail := func(gap float64) float64 { return numeric.LogPhi(-gap / (math.Sqrt2 * one.A)) }
 	if one.Kind == event.KindLaplaceArgmax {
-		tail = func(gap float64) float64 { // of the difference of two Laplace variables, see laplaceArgmax
+		tail = func(gap float64) float64 { // tail of the difference of two Laplace variables, see laplaceArgmax
 			if gap < 0 {
 				return 0
 			}
@@ -101,10 +101,11 @@ func unlikely(one event.Event, votes []float64) float64 {
 // A renyiPoint is an upper bound r of the Rényi divergence of order 1 + beta.
 type renyiPoint struct{ beta, r float64 }
 
-// renyiCurve contains points in ascending order.
+// renyiCurve contains points in ascending order of beta.
 type renyiCurve []renyiPoint
 
-// renyiPoints returns the data-independent curve of one answer at orders that are dense enough for both theorems.
+// renyiPoints returns the data-independent curve of one answer at betas from 1e-3 to 1e6, 24 per factor of 10, and at
+// one huge beta. Every choice of orders gives valid bounds.
 func renyiPoints(one event.Event, adj event.Adjacency) (curve renyiCurve, err error) {
 	p, err := newProfile(one, adj)
 	if err != nil {
@@ -115,12 +116,13 @@ func renyiPoints(one event.Event, adj event.Adjacency) (curve renyiCurve, err er
 		beta := tolerance.Settled(math.Pow(10, float64(i)/perDecade), 3)
 		curve = append(curve, renyiPoint{beta, p.renyi(beta)})
 	}
-	const nearlyInfinite = 1e12 // the loss of Laplace noise is bounded
+	const nearlyInfinite = 1e12 // Laplace noise has a finite largest loss, which this order nearly equals
 	return append(curve, renyiPoint{nearlyInfinite, p.renyi(nearlyInfinite)}), nil
 }
 
-// votes returns upper bounds of the divergences between the answers on neighbors P and Q, by order. The probability of
-// the set S of unlikely answers is at most u on both of them, and logU is log u.
+// votes returns an upper bound for each order of the curve. It bounds the divergence between the distributions P and Q
+// of the answers on two neighbors. S is the set of all answers but the likely one. Its probability is at most u under
+// P and under Q, and logU is log u.
 //
 // Let x be P(S), and D_μ ≤ r(μ) in both orders. By Hölder's inequality with the exponents μ and μ/(μ−1),
 //
@@ -130,16 +132,20 @@ func renyiPoints(one event.Event, adj event.Adjacency) (curve renyiCurve, err er
 //
 //	E_P[(P/Q)^{λ−1}·1_S] ≤ e^{(λ−1)·r(ν)}·x^{1−θ}.
 //
-// The likely answer adds (1−x)^λ·Q^{1−λ} ≤ (1−x)^λ·(1−g)^{1−λ} to E_Q[(P/Q)^λ], if g < 1. So this is at most
+// The likely answer adds (1−x)^λ·(1−Q(S))^{1−λ} ≤ (1−x)^λ·(1−g)^{1−λ} to E_Q[(P/Q)^λ], if g < 1. So E_Q[(P/Q)^λ] is at
+// most
 //
 //	F(x) = (1−x)^λ·(1−g(x))^{1−λ} + e^{(λ−1)·r(ν)}·x^{1−θ}.
 //
-// If F rises, it is at most F(u). The derivative of the first summand is K·(−λ + (λ−1)·c·(g/x)·(1−x)/(1−g)), with K =
-// ((1−x)/(1−g))^{λ−1}. Let g(u) ≥ u. Since g/x falls, g ≥ x and g/x ≥ g(u)/u at all x ≤ u. So F rises if
+// If F increases on [0, u], it is at most F(u). The derivative of its first summand is, with K = ((1−x)/(1−g))^{λ−1},
+//
+//	K·(−λ + (λ−1)·c·(g/x)·(1−x)/(1−g)).
+//
+// Let g(u) ≥ u. Since g/x decreases, g ≥ x and g/x ≥ g(u)/u at all x ≤ u. So F increases if
 //
 //	(1−g(u))^{1−λ}·(λ − (λ−1)·c·g(u)/u) ≤ (1−θ)·e^{(λ−1)·r(ν)}·u^{−θ}.
 //
-// Otherwise, the first summand is at most (1−g(u))^{1−λ}. Without μ with g < 1, the bound is r(λ). At infinite μ and ν
+// Otherwise, the first summand is at most (1−g(u))^{1−λ}. If no μ gives g < 1, the bound is r(λ). At infinite μ and ν
 // this is the bound of Papernot et al. (2017), Theorem 3.
 func (c renyiCurve) votes(logU float64) []float64 {
 	logG, share := 0.0, 0.0
@@ -157,7 +163,7 @@ func (c renyiCurve) votes(logU float64) []float64 {
 	return all
 }
 
-// votesAt returns the bound of votes on the divergence of the order of point i at the best ν, or +Inf if g is 1.
+// votesAt returns the bound of the method votes at the order of point i, for the best ν. It is +Inf if g is 1.
 func (c renyiCurve) votesAt(i int, logU, logG, share float64) float64 {
 	if !(logG < 0) {
 		return math.Inf(1)

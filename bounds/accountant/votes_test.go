@@ -11,7 +11,7 @@ import (
 	"github.com/dpverify/dpverify/internal/testutil"
 )
 
-// answered returns the probability of each class, by Simpson's rule over the noise of its own votes.
+// answered returns the probability that each class is the answer, by Simpson's rule over the noise of its votes.
 func answered(one event.Event, votes []float64) []float64 {
 	density := func(z float64) float64 { return math.Exp(-z*z/2) / math.Sqrt(2*math.Pi) }
 	below := func(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
@@ -24,7 +24,7 @@ func answered(one event.Event, votes []float64) []float64 {
 			return math.Exp(z) / 2
 		}
 	}
-	const reach, step = 40, 0.01 // Laplace noise has its kink at a point between two intervals
+	const reach, step = 40, 0.01 // the Laplace density has its kink between two intervals
 	p := make([]float64, len(votes))
 	for class := range p {
 		for i := 0; i <= 2*reach/step; i++ {
@@ -60,7 +60,7 @@ func neighborsOf(votes []float64) (all [][]float64) {
 }
 
 // divergenceBetween returns the Rényi divergence of order 1 + beta of finite distributions. The probability of the
-// likely answer follows from the others, so that small divergences keep their digits.
+// likely answer is 1 minus the others, so that small divergences keep their digits.
 func divergenceBetween(p, q []float64, beta float64) float64 {
 	logOf := func(p []float64, likely int) []float64 {
 		l, rest := make([]float64, len(p)), 0.0
@@ -82,11 +82,11 @@ func divergenceBetween(p, q []float64, beta float64) float64 {
 	return math.Max(largest, math.Min(math.Log1p(sum)/beta, largest+math.Log(float64(len(p)))/beta))
 }
 
-// A votesBound returns bounds of the divergences by order.
+// votesBound returns a bound on the divergence at each order.
 type votesBound func(c renyiCurve, one event.Event, votes []float64) []float64
 
-// exceededVotes counts the exact divergences between drawn votes and all their neighbors that exceed a bound. It
-// also returns the number of orders at which the bound is below the data-independent curve.
+// exceededVotes draws votes and counts the exact divergences to their neighbors that exceed a bound. It also counts the
+// bounds below the data-independent curve.
 func exceededVotes(t *testing.T, bound votesBound) (exceeded, smaller int) {
 	r := rand.New(rand.NewPCG(58, 2))
 	for range testutil.Size(12, 300) {
@@ -121,12 +121,12 @@ func exceededVotes(t *testing.T, bound votesBound) (exceeded, smaller int) {
 	return exceeded, smaller
 }
 
-// The bounds are never below the exact divergences. The controls omit a condition: that the order ν of Hölder's
-// inequality is at least λ, or that the neighbor's votes decide its own probabilities.
+// The bounds are never below the exact divergences. Each control omits a condition: that the order ν of Hölder's
+// inequality is at least λ, or that u also bounds the neighbor's probability.
 func TestVotesAgainstQuadrature(t *testing.T) {
 	certified := func(c renyiCurve, one event.Event, votes []float64) []float64 { return c.votes(unlikely(one, votes)) }
 	if exceeded, smaller := exceededVotes(t, certified); exceeded > 0 || smaller < 50 {
-		t.Errorf("%d divergences exceed the bound, which is smaller at %d orders", exceeded, smaller)
+		t.Errorf("%d divergences exceed the bound, which is below the curve %d times", exceeded, smaller)
 	}
 	for name, fault := range map[string]votesBound{
 		"any ν": func(c renyiCurve, one event.Event, votes []float64) []float64 {
@@ -154,9 +154,9 @@ func TestVotesAgainstQuadrature(t *testing.T) {
 	}
 }
 
-// At the returned ε, the enumerated answers to two queries have at most the given δ, for all pairs of neighbors. The
-// controls are small margins, at which the figure is no better than the data-independent Rényi curve, and half of the
-// figure, at which some neighbors have a larger δ.
+// At the returned ε, the enumerated answers to two queries have at most the given δ, for each neighbor. There are two
+// controls. At small margins, the returned ε equals the ε of the data-independent Rényi curve. At half of the returned
+// ε, some neighbors have a larger δ.
 func TestVotesEpsilon(t *testing.T) {
 	const delta = 1e-3
 	one := event.LaplaceArgmax(1)
@@ -225,8 +225,8 @@ func TestVotesRejected(t *testing.T) {
 	}
 }
 
-// The answers on drawn votes of two to four classes, once or twice, have at most the data-independent δ, for all
-// neighbors. The control has noise that is 1.5 times as large.
+// The enumerated δ of one or two answers on drawn votes of two to four classes is at most the upper end of the bracket,
+// for all neighbors. In the control, the bracket is for noise that is 1.5 times as large.
 func TestVotesBelowTheBracket(t *testing.T) {
 	for _, c := range []struct {
 		factor float64

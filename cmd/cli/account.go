@@ -87,8 +87,8 @@ func (a *app) accountEvent(spec eventSpec) *cobra.Command {
 				return usage(err)
 			}
 			if votes != nil && (!q.hasDelta || q.curve.Kind != "" || q.group > 1) {
-				return usage(errors.New("--votes: want --delta, without --curve and --group; the data-dependent ε is known only " +
-					"at a δ and for one record"))
+				return usage(errors.New("--votes: want --delta, without --curve and --group; the data-dependent ε is computed " +
+					"only at a δ and for one record"))
 			}
 			return a.account(c.Context(), q, accountSubject{Event: q.grouped(c, event), Neighbors: q.neighbors, Votes: votes})
 		},

@@ -90,7 +90,7 @@ type accountSubject struct {
 	Event     event.Event
 	Neighbors event.Adjacency
 	Notes     []string
-	Votes     [][]float64 // votes of each query, if the event repeats a noisy argmax for them
+	Votes     [][]float64 // votes for each query; nil without --votes
 }
 
 // Answers returns the account of the first subject. The field Beside of each account holds the next subject's account.
@@ -147,7 +147,8 @@ func (q accountQuestion) results(subjects []accountSubject, all []reports.Accoun
 	return nil
 }
 
-// votesAccount returns the data-dependent ε, which is at most each upper end for all data sets.
+// votesAccount returns the data-dependent ε. The upper ends of the results hold for all data sets, so it is at most the
+// least of them.
 func (s accountSubject) votesAccount(delta float64, results []accountant.Result) (*reports.Votes, error) {
 	one := s.Event
 	for one.Kind == event.KindRepeat || one.Kind == event.KindCompose && len(one.Parts) == 1 {

@@ -133,7 +133,7 @@ func trialOutcome(r external.Result) error {
 		return withCode(codeRefuted, fmt.Errorf("%d of %d answers are not upper bounds", n, len(r.Rows)))
 	}
 	if n, _ := r.Answers(); n == 0 {
-		return withCode(codeInconclusive, fmt.Errorf("nothing was compared: %s asked, all unsupported",
+		return withCode(codeInconclusive, fmt.Errorf("no answer was compared: the accountant supports none of %s",
 			verify.Plural(len(r.Rows), "question")))
 	}
 	return nil

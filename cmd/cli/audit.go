@@ -408,7 +408,7 @@ func (f *auditFlags) words(flags *pflag.FlagSet, args []string) []string {
 		switch {
 		case slices.Contains([]string{"seed", "alpha", "budget", "workers", "output", "format", "timeout", "reply-timeout",
 			"process-memory", "strict", "times", "yes", "events", "summary", "annotations", "baseline", "write-baseline",
-			"shard", "checkpoint", "prepared", dryRunName, wallName, "evidence-new"}, flag.Name):
+			"shard", "checkpoint", "prepared", dryRunName, wallName}, flag.Name):
 		case flag.Value.Type() == "bool":
 			words = append(words, "--"+flag.Name+"="+flag.Value.String())
 		default:

@@ -15,7 +15,7 @@ import (
 
 const eventsMark = "<!-- events -->"
 
-// Contents of files for `account FILE`. The JSON events are in the form of dp_accounting.
+// Contents of files for `account FILE`. The first two have dp_accounting's form.
 const (
 	sampledLaplace = `{"class_name": "SelfComposedDpEvent", "count": 100, "event": {"class_name": "PoissonSampledDpEvent",
 	"sampling_probability": 0.1, "event": {"class_name": "LaplaceDpEvent", "noise_multiplier": 1}}}`
@@ -24,8 +24,8 @@ const (
 	allocatedLaplace = "- {mechanism: laplace, scale: 1, sampling: allocation, steps: 100, picks: 1, count: 3}\n"
 )
 
-// otherEvents lists events beyond sampled and plain noise. The event is given by flags in account, or by the content of
-// a file. The other accountant's value is the row of testdata/accounting/others.json with the id, if there is one.
+// otherEvents lists the events of the table “Further events”. The flags in account or the content of a file describe
+// the event. If testdata/accounting/others.json has a row with the id, it is the other accountant's value.
 var otherEvents = []struct {
 	id, event, neighbors, account, file string
 	delta                               float64
@@ -88,7 +88,7 @@ func otherValues(t *testing.T) map[string]otherValue {
 	return out
 }
 
-// eventsTable returns the table with the command's brackets, their relative widths and the seconds of the command.
+// eventsTable runs the command for each event and returns the table of brackets, relative widths and seconds.
 func eventsTable(t *testing.T) []string {
 	t.Helper()
 	others := otherValues(t)
@@ -124,7 +124,7 @@ func eventsTable(t *testing.T) []string {
 	return aligned(eventsHead, rows)
 }
 
-// percent formats a relative width. Ends have 12 digits, so a smaller width is not known.
+// percent formats a relative width. Ends have 12 digits, so widths below 1e-11 are unknown.
 func percent(width float64) string {
 	switch {
 	case width < 1e-11:
@@ -137,8 +137,9 @@ func percent(width float64) string {
 
 var secondsCell = regexp.MustCompile(`^\d+\.\d\d$`)
 
-// eventsProblems compares a computed table with the document's table. Widths and seconds may differ. Brackets must
-// overlap, an upper bound must be at least the lower end, and a bracket must overlap the other bracket.
+// eventsProblems compares a computed table with the document's table. Widths and seconds may differ. The document's
+// bracket must overlap the computed one. The other accountant's upper bound must be at least the lower end, and its
+// bracket must overlap.
 func eventsProblems(computed, document []string) (problems []string) {
 	now, then := cellsOf(computed), cellsOf(document)
 	if len(now) != len(then) {

@@ -187,7 +187,7 @@ func (f *eventFlags) Add(c *cobra.Command, spec eventSpec, account bool, file fu
 	for _, name := range f.names() {
 		one, usage := eventFlagTable[name], ""
 		if name == "votes" && !account {
-			continue // noise that depends on the votes would reveal them
+			continue // in a calibration, noise that depends on the votes would reveal them
 		}
 		if name == "count" {
 			set.Int64Var(&f.count, name, 1, "compose the event `N` times, 1 or more")
@@ -297,11 +297,11 @@ func domainError(name string, x float64) string {
 	return ""
 }
 
-// Event returns the event that the flags describe, and the votes of --votes, or nil.
+// Event returns the event that the flags describe. The votes are those of --votes, or nil without this flag.
 func (f *eventFlags) Event() (e event.Event, votes [][]float64, err error) {
 	if f.votes != "" {
 		if f.changed("count") {
-			return e, nil, errors.New("--count: leave it out; it is the number of rows in the file of --votes")
+			return e, nil, errors.New("--count: leave it out; with --votes it is the number of rows in the file")
 		}
 		if votes, err = event.ReadVotes(f.votes); err != nil {
 			return e, nil, err
@@ -378,8 +378,8 @@ func (f *eventFlags) described(solve string) (in event.Descriptions, err error) 
 	return in, nil
 }
 
-// allocated sets the mechanism of the steps of a random allocation. The flag of its noise, or the number named solve,
-// determines it.
+// allocated sets the mechanism of the steps of a random allocation: Gaussian for --sigma, Laplace for --scale, a table
+// for --file. In a calibration, the number named solve counts as a flag.
 func (f *eventFlags) allocated(d *event.Description, solve string) error {
 	mechanisms := map[string]string{"sigma": "gaussian", "scale": "laplace", "file": "table"}
 	var given []string
@@ -391,7 +391,8 @@ func (f *eventFlags) allocated(d *event.Description, solve string) error {
 	}
 	switch {
 	case len(given) == 0:
-		return errors.New("want --sigma, --scale or --file, the noise of a step or its table")
+		return errors.New("the step has no mechanism: want --sigma (Gaussian noise), --scale (Laplace noise) or --file " +
+			"(a table)")
 	case len(given) > 1 && slices.Contains(given, "--"+solve):
 		return fmt.Errorf("%s: give only one of them; the number to find is --solve %s", strings.Join(given, " and "), solve)
 	case len(given) > 1:

@@ -97,9 +97,9 @@ with probability --sampling-rate. From a sample of more than --batch records it 
 		Required: []string{"steps"}, Optional: []string{"sigma", "scale", "file", "picks", "sensitivity"}, Noise: "sigma",
 		Long: `Allocation puts each record into --picks of the --steps steps of an epoch, each set
 of steps equally likely. A step releases a sum over its records with Gaussian noise of
---sigma or Laplace noise of --scale. With --file a step is a mechanism given by a table,
-whose first column is the distribution with the record; see 'account table'. --count is
-in epochs. For --adjacency replace-one the noise must be Gaussian.`,
+--sigma or Laplace noise of --scale. With --file, the table in FILE describes a step; see
+'account table'. Its first column is the distribution with the record. --count is the
+number of epochs. With --adjacency replace-one, the noise must be Gaussian.`,
 		Example: "--sigma 1 --steps 100 --count 3 --delta 1e-5",
 	},
 	{
@@ -210,9 +210,9 @@ var sensitivityFlag = []string{"sensitivity"}
 
 const votesText = `The bracket holds for all votes.
 
-'dpverify account' with --votes adds a data-dependent ε, from a CSV file with a row for
-each query and a column for each class. This ε is a function of the private votes: it is
-not itself private, and it is not a guarantee for other data sets. It is not part of the
+With --votes, 'dpverify account' also computes a data-dependent ε. The CSV file has a row
+for each query and a column for each class. This ε is a function of the private votes: it
+is not private, and it is not a guarantee for other data sets. It is not part of the
 bracket.`
 
 // Target returns the flags for an example of 'account calibrate'.

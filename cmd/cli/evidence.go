@@ -235,8 +235,8 @@ func (a *app) evidence(files []string, out string) error {
 	}
 	a.warn(m.Flaws)
 	if forks := eprocess.Forks(m.Runs); len(forks) > 0 {
-		a.say("the runs %s continued the same runs and decided, so alpha applies to each branch, and once more to "+
-			"the merged runs: next time give --collect to all but one of them", strings.Join(forks, ", "))
+		a.say("the runs %s decided on separate branches, so alpha applies to each branch, and once more to the "+
+			"merged runs: next time give --collect to all branches but one", strings.Join(forks, ", "))
 	}
 	if out != "" {
 		if err := m.Write(out); err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/dpverify/dpverify/verify/accounting"
 )
 
-// allocations returns random allocations of steps with a drawn table and with Laplace noise.
+// allocations returns two random allocations: the steps of one have a drawn table, the other's have Laplace noise.
 func allocations(r *rand.Rand) []independent {
 	steps := 2 + r.IntN(2)
 	picks := 1 + r.IntN(steps-1)
@@ -54,7 +54,7 @@ func laplaceStep(scale, s float64) pairLaw {
 	return append(l, cell{n.mass(0, math.Inf(1)), n.mass(s, math.Inf(1)), s / scale, s / scale})
 }
 
-// picked enumerates the outputs of all steps and the sets of steps with the record.
+// picked enumerates the outputs of all steps, and all sets of steps that may contain the record.
 func picked(e event.Event, step pairLaw, steps, picks int) independent {
 	type product struct{ with, lo, hi []float64 } // by set of steps, as bits
 	rows, without := []product{{[]float64{1}, []float64{0}, []float64{0}}}, []float64{1}
@@ -87,8 +87,8 @@ func picked(e event.Event, step pairLaw, steps, picks int) independent {
 		[]pairLaw{l.coarse(width)}, []pairLaw{l.spread(width)}}
 }
 
-// Brackets of random allocations of Laplace noise and of tables agree with enumeration. The controls have another
-// number of picks, or the columns of the table exchanged.
+// Brackets of random allocations of Laplace noise and of tables agree with enumeration. One control changes the number
+// of picks, the other exchanges the columns of the table.
 func TestIndependentAllocations(t *testing.T) {
 	r := rand.New(rand.NewPCG(58, 3))
 	for range testutil.Size(2, 20) {

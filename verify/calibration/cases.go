@@ -18,12 +18,13 @@ var groups = []struct {
 		"the exact guarantees of the mechanisms.", auditCases},
 	{"anytime", "Sequential black-box audits, which stop when the evidence is sufficient. They err less " +
 		"often on true claims than alpha permits.", anytimeCases},
-	{"evidence", fmt.Sprintf("Projects of %d nights that add up the evidence of black-box audits, with %d samples of "+
-		"each input a night. ", projectNights, projectSamples) + "At random nights the version changes, the evidence " +
-		"file is lost and the next start begins, a second machine begins to collect, or its runs are merged. A project " +
-		"is refuted if any night refutes the version of that night. True claims hold with equality every night. The " +
-		"last row has a fault in the procedure: each run adds the best of 8 samples, so the sample determines the " +
-		"factors that count.", evidenceCases},
+	{"evidence", fmt.Sprintf("Each project adds up the evidence of black-box audits over %d nightly runs, with %d "+
+		"samples of each input per run. ", projectNights, projectSamples) + "Some events occur on random nights: the " +
+		"version changes, the evidence file is lost and the next start begins, a second machine begins to collect, or " +
+		"its runs are merged. A project is refuted if on any night the evidence refutes the present version. True " +
+		"claims hold with equality on every night. The last row has a fault in the procedure: each run draws its " +
+		"samples 8 times and adds the draw with the largest evidence, so the factors depend on the samples.",
+		evidenceCases},
 	{"curves", "Audits of whole privacy curves, at the true curve and below it: with a fixed number of " +
 		"samples, sequential, and sequential with few samples.", curveCases},
 	{"bands", "Simultaneous bounds of the privacy curve and of the trade-off function, at the truth. A run " +

@@ -18,12 +18,13 @@ const (
 	projectSamples = 20 // samples of each input in a night
 )
 
-// evidenceCases returns projects that keep their evidence, on claims that hold with equality every night, and controls.
+// evidenceCases returns projects that keep their evidence. The true claims hold with equality on every night. The last
+// two cases are controls.
 func evidenceCases() []Case {
 	symbols := []inputs.Pair[int]{{Name: "0 and 1", A: 0, B: 1}, {Name: "1 and 2", A: 1, B: 2}}
 	bits, pure := symbols[:1], privacy.ApproximateDP(1, 0)
 	laplace, response := must(mechanism.NewLaplace(1)), must(mechanism.NewRandomizedResponse(1))
-	// The cells end at −0.5 and 1.5, where the privacy loss of the Gaussian is ∓1, so they keep its δ at ε = 1.
+	// The privacy loss of the Gaussian is ∓1 at −0.5 and 1.5. These are ends of cells, so the cells keep its δ at ε = 1.
 	gauss := gaussianCurve(1)
 	fourCells := releaseFunc[int, int](func(r *rand.Rand, x int) (int, error) {
 		y, err := gauss.release(r, x)
@@ -41,8 +42,8 @@ func evidenceCases() []Case {
 	}
 }
 
-// projectOf returns a case of a project that audits a mechanism every night. Each run adds the best of the given number
-// of samples. If there are several, its bets do not meet the premise of the evidence.
+// projectOf returns the case of a project that audits a mechanism every night. Each run draws its samples tries times,
+// and adds the draw with the largest evidence. The premise of the evidence holds only for tries = 1.
 func projectOf[D, O any](name string, isTrue bool, tries int, m verify.Mechanism[D, O], pairs []inputs.Pair[D],
 	g privacy.Guarantee) Case {
 	return Case{Name: name, isTrue: isTrue, check: verify.CheckFunc(
@@ -57,18 +58,18 @@ func projectOf[D, O any](name string, isTrue bool, tries int, m verify.Mechanism
 		})}
 }
 
-// project simulates the evidence of a project. Two machines have an evidence file each: one decides, and the other
-// collects from time to time.
+// project simulates the evidence of a project. One machine decides every night. From time to time, a second machine
+// collects in a file of its own.
 type project[D, O any] struct {
 	audit    privacy.Audit[D, O]
 	settings verify.Settings
-	tries    int // number of samples per run, of which the run adds the best
+	tries    int // number of draws per run; the run adds the one with the largest evidence
 	decides  evidenceFile
 	collects *evidenceFile // nil while there is only one machine
 	version  int
 }
 
-// evidenceFile holds the runs of an evidence file, in order, and the number of its start.
+// evidenceFile holds the runs of an evidence file in order, and the number of the present start.
 type evidenceFile struct {
 	runs  []eprocess.Run
 	start int
@@ -76,12 +77,12 @@ type evidenceFile struct {
 
 const (
 	claimOfProject = "project"
-	// Probabilities per night that the version changes, that the deciding machine loses its file, that the other
-	// machine copies this file and begins to collect, and that its file is merged. They do not depend on the samples.
+	// Probabilities of events per night. In this order: the version changes, the deciding machine loses its file, the
+	// other machine copies this file and begins to collect, its file is merged. They do not depend on the samples.
 	versionRate, lossRate, forkRate, mergeRate = 0.04, 0.005, 0.025, 0.1
 )
 
-// run reports whether a decision in one of the nights refutes the version of its night.
+// run simulates the nights until the evidence refutes the present version, and reports whether it does.
 func (p *project[D, O]) run(ctx context.Context, nights int) (refuted bool, err error) {
 	r := p.settings.Stream("schedule")
 	p.decides.start = 1
@@ -101,7 +102,7 @@ func (p *project[D, O]) run(ctx context.Context, nights int) (refuted bool, err 
 	return false, nil
 }
 
-// change changes the version or the files before a night, or nothing.
+// change draws the events before a night.
 func (p *project[D, O]) change(r *rand.Rand) (err error) {
 	if r.Float64() < versionRate {
 		p.version++
@@ -120,7 +121,7 @@ func (p *project[D, O]) change(r *rand.Rand) (err error) {
 	return err
 }
 
-// add adds a run to a file.
+// add draws the samples of a run and adds it to a file.
 func (p *project[D, O]) add(ctx context.Context, f *evidenceFile, id string, collects bool) error {
 	version := strconv.Itoa(p.version)
 	var best *eprocess.Bets

@@ -21,12 +21,12 @@ func responseProject(epsilon float64, seed uint64) *project[int, int] {
 			Guarantee: privacy.ApproximateDP(1, 0), Pairs: []inputs.Pair[int]{{Name: "0 and 1", A: 0, B: 1}}, Anytime: true}}
 }
 
-// The simulated nights have the factors, the rows and the verdicts of complete audits, before and after a violation
-// and in a new version.
+// The simulation has the same factors, rows and verdicts as complete audits: before a violation, after it, and in a new
+// version.
 func TestProjectsAreThoseOfAudits(t *testing.T) {
 	p := responseProject(1, 1)
 	refuted := 0
-	for n := range 14 { // the nights 0 to 3 are sound, and those from 12 on are a new version
+	for n := range 14 { // sound before night 4; a new version from night 12 on
 		switch n {
 		case 4:
 			p.audit.Mechanism = must(mechanism.NewRandomizedResponse(3))
@@ -61,11 +61,11 @@ func TestProjectsAreThoseOfAudits(t *testing.T) {
 		}
 	}
 	if refuted == 0 || refuted > 8 {
-		t.Errorf("%d of 14 nights refute their version, want only nights of the violation in the first version", refuted)
+		t.Errorf("%d of 14 nights refute their version, want some of the nights 4 to 11", refuted)
 	}
 }
 
-// Projects have several versions, restarts and merged runs, and bets on most nights.
+// Simulated projects have several versions, starts after a loss, merged runs, and bets in most runs.
 func TestProjectsChange(t *testing.T) {
 	versions, restarts, merged, bets, runs := 0, 0, 0, 0, 0
 	for seed := range uint64(8) {

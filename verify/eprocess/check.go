@@ -57,7 +57,7 @@ func (c Check) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, er
 	return trial{Trial: t, check: c, settings: s}, nil
 }
 
-// After returns the earlier runs and the run of the check with the given night, in order.
+// After returns the earlier runs and the present run, in order. The night is the present run's entry for the claim.
 func (c Check) After(night Night) []Run {
 	tonight := next(c.Runs, c.Start, c.RunID, c.Collects)
 	tonight.Claims = map[string]Night{c.Claim: night}
@@ -161,7 +161,7 @@ func (f statistics) Judge(s verify.Settings) (verify.Evidence, error) {
 	return e, err
 }
 
-// addTo adds the earlier runs to the evidence of the present one.
+// addTo adds what all runs show to the evidence of the present run, and sets its verdict.
 func (f statistics) addTo(e *verify.Evidence, s verify.Settings) {
 	all := accumulate(f.Earlier)
 	i := slices.IndexFunc(all, func(w Wealth) bool { return w.Version == f.Version })
@@ -175,8 +175,8 @@ func (f statistics) addTo(e *verify.Evidence, s verify.Settings) {
 		}
 	}
 	if len(f.Forks) > 0 {
-		e.Warnings = append(e.Warnings, fmt.Sprintf("the runs %s continued the same runs and decided, so alpha "+
-			"applies to each branch, and once more to the merged runs", strings.Join(f.Forks, ", ")))
+		e.Warnings = append(e.Warnings, fmt.Sprintf("the runs %s decided on separate branches, so alpha applies "+
+			"to each branch, and once more to the merged runs", strings.Join(f.Forks, ", ")))
 	}
 	f.decide(e, w, need)
 }
@@ -188,8 +188,8 @@ func (f statistics) decide(e *verify.Evidence, w Wealth, need float64) {
 	reached := w.Reached(need)
 	switch {
 	case f.Collects:
-		undecide(e, "this run only collects; its evidence is not shown, because the time of a merge may not depend on it",
-			"a decision after merging: dpverify evidence FILE…")
+		undecide(e, "this run only collects; its evidence is not shown, because the time of a merge must not depend on its "+
+			"samples", "a decision after merging: dpverify evidence FILE…")
 	case reached != "":
 		if !refutes(e.Verdict) {
 			*e = refuted(*e, reached)
@@ -204,8 +204,13 @@ func (f statistics) decide(e *verify.Evidence, w Wealth, need float64) {
 	}
 }
 
-// amount returns e^x for a report.
-func amount(x float64) string { return fmt.Sprintf("%.3g", math.Exp(math.Min(x, 700))) }
+// amount returns e^x for a report, or a lower bound for huge x.
+func amount(x float64) string {
+	if x > 700 {
+		return "over 1e304"
+	}
+	return fmt.Sprintf("%.3g", math.Exp(x))
+}
 
 // undecide makes the verdict inconclusive.
 func undecide(e *verify.Evidence, power, needed string) {

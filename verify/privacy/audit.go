@@ -204,7 +204,7 @@ type auditTrial[D, O any] struct {
 	settings verify.Settings
 	encode   func([]float64, O) []float64
 	views    []view
-	others   []view       // of the other pairs if each run counts an event of each pair
+	others   []view       // of the other pairs, in an audit of many runs
 	alpha    float64      // error probability of each view
 	sharing  inputSharing // shared inputs of the pairs; the figures below apply to an input of one pair
 	perShard int64        // samples of each input of each chosen pair

@@ -34,13 +34,13 @@ const (
 	// longWindow and shortWindow are the numbers of latest rows per input that choose the bets. The long window suits
 	// a violation that was always there, the short one a violation that is new.
 	longWindow, shortWindow = 16_384, 4096
-	// choosers is the largest number of earlier runs whose rows choose the counted event, and mostPast the largest
-	// number of runs whose rows choose the bets.
+	// The rows of at most choosers earlier runs choose the counted events, and the rows of at most mostPast choose the
+	// bets.
 	choosers, mostPast = 20, 64
 )
 
 const runsMethod = "earlier samples determine bets on all pairs; the limits of a pair apply to one event, which was " +
-	"chosen before its counted samples; after this run, any of these limits errs with probability at most %.2g"
+	"chosen before its counted samples; any of these limits is wrong in this run with probability at most %.2g"
 
 // Prepare draws the samples of the run, bets on them, and counts the event.
 func (a RunsAudit[D, O]) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
@@ -67,8 +67,8 @@ func (a RunsAudit[D, O]) Prepare(ctx context.Context, s verify.Settings) (verify
 	return verify.Decided(e), err
 }
 
-// Bet draws the samples of the run and bets on them, like Prepare. It counts no event and returns no evidence, which
-// takes most of the time of a run with few samples. The guarantee must exclude some privacy loss.
+// Bet draws the samples of the run and bets on them, like Prepare. It counts no events, which takes most of the time of
+// a run with few samples, and returns no evidence. The guarantee must not hold for every mechanism.
 func (a RunsAudit[D, O]) Bet(ctx context.Context, s verify.Settings) error {
 	t, err := a.begin(ctx, s)
 	if err != nil {
@@ -95,7 +95,7 @@ func (a RunsAudit[D, O]) begin(ctx context.Context, s verify.Settings) (*auditTr
 	return t, nil
 }
 
-// bet draws the samples of the run and bets on them. It returns the samples, and what earlier runs left.
+// bet draws the samples of the run and bets on them. It returns the samples, and the counts and rows of earlier runs.
 func (a RunsAudit[D, O]) bet(ctx context.Context, t *auditTrial[D, O]) ([]*pairRun, []earlierNight, error) {
 	earlier, err := readNights(a.Bets.Earlier, len(t.Pairs))
 	if err != nil {
@@ -219,7 +219,8 @@ func (t *auditTrial[D, O]) chooseEvents(ctx context.Context, runs []*pairRun, ea
 	return err
 }
 
-// chooseEvent chooses the event that the run counts. In the first run its own first rows choose it.
+// chooseEvent chooses the event that the run counts, from the rows of earlier runs. In the first run of a version, the
+// first rows of the run itself choose it.
 func (t *auditTrial[D, O]) chooseEvent(r *pairRun, choosing [2]*distinguisher.Rows, pair int) error {
 	a, b := choosing[0], choosing[1]
 	if a.Len() == 0 {
@@ -229,8 +230,8 @@ func (t *auditTrial[D, O]) chooseEvent(r *pairRun, choosing [2]*distinguisher.Ro
 	if a.Len() < minSearchRows || b.Len() < minSearchRows {
 		return nil
 	}
-	// The limits are those of a fixed number of samples. The search may not extrapolate far beyond its rows, or it would
-	// choose a rare event whose loss is noise.
+	// The limits are for a fixed number of samples. The size for which the search chooses is at most 4 times the number of
+	// its rows. At a larger size it would choose rare events, whose estimated loss is mostly noise.
 	fixed := &auditTrial[D, O]{Audit: t.Audit, alpha: t.alpha}
 	fixed.Anytime = false
 	size := min(t.total, int64(4*a.Len()))
@@ -262,8 +263,8 @@ func (r *pairRun) count() sequential.Block {
 	return sequential.Block{X: counts[0], Y: counts[1], N: int64(r.rows[0].Len() - r.from)}
 }
 
-// countedEvents returns the evidence about the event of each pair, with the counts of the runs since it was chosen. The
-// most promising pair comes first. If no event distinguishes the inputs of a pair, it counts the certain event.
+// countedEvents returns the evidence about the event of each pair. The counts are sums over all runs that counted this
+// event. The most promising pair comes first. For a pair without a distinguishing event, it counts the certain event.
 func (t *auditTrial[D, O]) countedEvents(runs []*pairRun, earlier []earlierNight) (verify.Evidence, []eventCount,
 	error) {
 	best := 0
@@ -288,7 +289,7 @@ func (t *auditTrial[D, O]) countedEvents(runs []*pairRun, earlier []earlierNight
 		views[i] = view{chosen: []choice{{i, r.event}}, heldOut: [2]seen{{all.X}, {all.Y}}, heldOutN: [2]int64{all.N, all.N}}
 	}
 	t.views, t.others = views[best:best+1], slices.Delete(slices.Clone(views), best, best+1)
-	// The power is that of the counted samples. The bets have more samples.
+	// The power is stated for the counted samples. The bets use more samples.
 	width := max(runs[best].rows[0].Width, runs[best].rows[1].Width)
 	t.lay(runsDesign, choosers*min(t.total, int64(keptOf(width))))
 	t.total, t.alpha = int64(float64(t.views[0].heldOutN[0])/(1-searchShare)), t.settings.Alpha/2
@@ -302,19 +303,20 @@ func (t *auditTrial[D, O]) countedEvents(runs []*pairRun, earlier []earlierNight
 	return e, counts, err
 }
 
-// epoch returns the number of the earlier runs that may choose the counted events if a version has n earlier runs. It
-// is 0, 1, 3, 7, …
+// epoch returns the number of runs whose rows may choose the counted events, for a version with n earlier runs. It is
+// the largest of 0, 1, 3, 7, … that is at most n.
 func epoch(n int) int { return 1<<(bits.Len(uint(n+1))-1) - 1 }
 
-// limitShare returns the share of the error for the limits of all pairs after n earlier runs of a version. The l-th run
-// of the e-th epoch has the share 1/(e(e+1)l(l+1)), so the shares sum to at most 1 over all runs.
+// limitShare returns the share of alpha for the limits of all pairs in a run after n earlier runs of its version. An
+// epoch begins when epoch(n) rises. The l-th run of the e-th epoch has the share 1/(e(e+1)l(l+1)), so the shares sum to
+// at most 1 over all n.
 func limitShare(n int) float64 {
 	e, l := float64(bits.Len(uint(n+1))), float64(n-epoch(n)+1)
 	return 1 / (e * (e + 1) * l * (l + 1))
 }
 
-// addOthers adds a row for each other pair to the evidence of the most promising one, ordered by upper limits. Each
-// pair has the same share of the error, so all limits hold together.
+// addOthers adds a row for each other pair to the evidence of the most promising pair. The largest upper limit comes
+// first. Each pair has the same share of alpha, so the limits of all pairs hold together.
 func (t *auditTrial[D, O]) addOthers(e *verify.Evidence) error {
 	var cells []verify.Cell
 	for _, v := range t.others {

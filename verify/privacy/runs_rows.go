@@ -38,7 +38,7 @@ type packedPair struct {
 	Rows  [2]string `json:"rows"` // little-endian float64 values in base64
 }
 
-// keptOf returns the number of rows that a run keeps.
+// keptOf returns the maximum number of rows of each input that a run keeps, if a row has width values.
 func keptOf(width int) int { return min(keptRows, max(1, keptValues/width)) }
 
 // packRows returns the latest rows of each pair for the evidence file.
@@ -80,8 +80,8 @@ func readNights(nights []eprocess.Night, pairs int) ([]earlierNight, error) {
 	return out, nil
 }
 
-// pastRows returns the rows of the latest of the given nights, by pair and input. It reads nights until it has the
-// wanted number of rows.
+// pastRows returns the latest wanted rows of the given nights, by pair and input. It reads the nights backward until
+// every input has enough rows.
 func pastRows(nights []earlierNight, pairs, wanted int) (past [][2]*distinguisher.Rows, err error) {
 	past = make([][2]*distinguisher.Rows, pairs)
 	for i := range past {
@@ -137,8 +137,8 @@ func latest(rows *distinguisher.Rows, n int) *distinguisher.Rows {
 	return rows.Slice(max(0, rows.Len()-n), rows.Len())
 }
 
-// eventKey identifies an event by the rows that chose it and by the number of samples that it was chosen for. The
-// counts of several runs with one key can be added up.
+// eventKey identifies an event by its pair, the rows that chose it and the number of samples for which they chose it.
+// The counts of runs with the same key can be added up.
 func eventKey(pair int, size int64, w *distinguisher.Event, chosen ...*distinguisher.Rows) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%d %d %s %t\n", pair, size, w.Event, w.Swapped)

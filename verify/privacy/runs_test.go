@@ -204,8 +204,8 @@ func logisticLoss(t *testing.T, label string, x float64) float64 {
 	return 0
 }
 
-// Each run certifies limits for an event of each pair. The loss at each event is within them after all runs, except in
-// a share alpha of the projects. Intervals of a quarter of the length, the control, miss it more often.
+// Each run certifies limits for an event of each pair. In at most a share alpha of the projects, a limit of any run is
+// wrong. The control has intervals of a quarter of the length, and errs in at least half of the projects.
 func TestRunsCertifyLimitsForEachPair(t *testing.T) {
 	const alpha = 0.2
 	projects, runs := testutil.Size(12, 200), testutil.Size(6, 20)
@@ -273,7 +273,7 @@ func TestLimitsShareTheErrorOverAllEvents(t *testing.T) {
 	}
 }
 
-// Bet draws the samples of Prepare and places the same bets, on several pairs. It rejects a claim that no sample refutes.
+// Bet has the same factors and rows as Prepare, on several pairs. It rejects a guarantee that every mechanism meets.
 func TestBetIsThatOfPrepare(t *testing.T) {
 	audit := Audit[float64, float64]{Mechanism: laplaceOf(1), Guarantee: ApproximateDP(1, 0), Samples: 256,
 		Pairs: []inputs.Pair[float64]{{Name: "0 and 1", A: 0, B: 1}, {Name: "1 and 0", A: 1, B: 0}}}

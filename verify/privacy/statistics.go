@@ -39,7 +39,7 @@ type auditStatistics struct {
 	Unseeded  bool                `json:"unseeded,omitempty"`
 	Rounded   string              `json:"rounded,omitempty"` // number whose frequency contradicts the claim
 	Views     []viewStatistics    `json:"views"`
-	Others    []viewStatistics    `json:"other_pairs,omitempty"` // of many runs
+	Others    []viewStatistics    `json:"other_pairs,omitempty"` // in an audit of many runs
 }
 
 // viewStatistics holds the events of one test and their held-out counts, under the input where they should be

@@ -243,8 +243,8 @@ func (d *Description) take(f field) error {
 	case f.key == "mechanism":
 		return nil
 	case f.key == "votes" && slices.Contains([]string{"noisy-argmax", "laplace-argmax"}, d.Mechanism):
-		return placed(f.keyNode, fmt.Errorf("votes: a data-dependent ε is not a guarantee, so the events in a file do not "+
-			"use it: want it as a flag, dpverify account %s --votes FILE", d.Mechanism))
+		return placed(f.keyNode, fmt.Errorf("votes: a file of events cannot have votes, because a data-dependent ε is not a "+
+			"guarantee: want the flag, dpverify account %s --votes FILE", d.Mechanism))
 	case slices.Contains(uses, f.key):
 	case slices.Contains(keys, f.key):
 		return placed(f.keyNode, fmt.Errorf("%s does not use %s: it uses %s", d.Mechanism, f.key, strings.Join(uses, ", ")))

@@ -12,8 +12,8 @@ import (
 	"github.com/dpverify/dpverify/internal/decimal"
 )
 
-// ReadVotes reads the votes for PATE's queries from a CSV file: a row for each query and a column for each class. The
-// first row may contain the names of the classes. Errors contain the path and the line.
+// ReadVotes reads the votes for PATE's queries from a CSV file, which has a row for each query and a column for each
+// class. The first row may contain the names of the classes. Errors contain the path and the line.
 func ReadVotes(path string) ([][]float64, error) {
 	data, err := readFile(path)
 	if err != nil {
@@ -55,7 +55,7 @@ func votesOfCSV(data []byte) (rows [][]float64, err error) {
 	return rows, nil
 }
 
-// votesOfRow returns nil for a row without any number.
+// votesOfRow returns the votes in a row, or nil and an error if no field is a number.
 func votesOfRow(fields []string) (row []float64, err error) {
 	votes, any := make([]float64, len(fields)), false
 	for i, text := range fields {

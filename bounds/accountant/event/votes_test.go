@@ -38,7 +38,7 @@ func TestReadVotes(t *testing.T) {
 	}
 }
 
-// Any text gives whole numbers of votes for the same classes, or an error that begins with a line or a space.
+// Any text gives whole numbers of votes for the same classes, or an error that begins with a line number or a space.
 func FuzzVotes(f *testing.F) {
 	for _, seed := range []string{"cat,dog\n3,1\n", "3,1\n\"0\",4\n", "3\n", "3,\"1\n", ",\n1,2\n"} {
 		f.Add(seed)
@@ -47,7 +47,7 @@ func FuzzVotes(f *testing.F) {
 		rows, err := votesOfCSV([]byte(text))
 		if err != nil {
 			if first := err.Error()[0]; first != ' ' && (first < '1' || first > '9') {
-				t.Errorf("%q: %v, without a line", text, err)
+				t.Errorf("%q: %v, without a line number", text, err)
 			}
 			return
 		}

@@ -107,8 +107,8 @@ func (r Result) Count(v Verdict) (n int) {
 	return n
 }
 
-// Answers returns the number of answered questions, and the median ratio of their answers to the certified upper ends.
-// The ratio is NaN without an answer.
+// Answers returns the number of answered questions and the median ratio of an answer to its certified upper end. The
+// median is NaN if there is no answer.
 func (r Result) Answers() (n int, median float64) {
 	var ratios []float64
 	for _, row := range r.Rows {

@@ -185,7 +185,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// Answers counts replies with a value. The expected medians are those of 4, 1, 2 and of 4, 1, computed by hand.
+// Answers counts replies with a value. The ratios are 4, 1 and 2, or 4 and 1. Their medians were computed by hand.
 func TestAnswers(t *testing.T) {
 	b := accountant.Bracket{Lower: 1, Estimate: 2, Upper: 2}
 	row := func(x float64, bound string) Row {

@@ -14,7 +14,7 @@ class Unsupported(Exception):
 
 
 def chosen(accountants):
-    """Return the accountant whose name is the argument of the command, by default the first one."""
+    """Return the accountant that the argument of the command names, or the first one without an argument."""
     name = (sys.argv[1:] or list(accountants))[0]
     if name not in accountants:
         sys.exit("unknown accountant %r: want %s" % (name, " or ".join(accountants)))
@@ -34,7 +34,7 @@ def leaves(event, count=1):
 
 
 def kind(event):
-    """Return the class of a mechanism, with the class of the sampled event."""
+    """Return the class of a mechanism, for example 'PoissonSampledDpEvent of GaussianDpEvent'."""
     return event["class_name"] + (" of " + kind(event["event"]) if "event" in event else "")
 
 
@@ -48,7 +48,7 @@ def serve(answer):
       sensitivity  the largest distance between the sums of neighbors, in the same unit: 1 or 2
       ask          the requested quantity: epsilon (the request then has the key delta) or delta (it then has epsilon)
     """
-    replies, sys.stdout = sys.stdout, sys.stderr  # so that text printed by a library is not a reply
+    replies, sys.stdout = sys.stdout, sys.stderr  # what a library prints is not a reply
     for line in sys.stdin:
         request = json.loads(line)
         try:

@@ -3,7 +3,7 @@
     dpverify account trial --exec 'python3 trial_dp_accounting.py'      privacy-loss distributions
     dpverify account trial --exec 'python3 trial_dp_accounting.py rdp'  Renyi DP
 
-CHANGE: the parameters of an accountant. The answers of both are meant as upper bounds.
+CHANGE: the parameters of Accountant. The answers of both accountants are judged as upper bounds.
 """
 import dp_accounting
 from dp_accounting import pld, rdp

@@ -4,7 +4,7 @@
     dpverify account trial --exec 'python3 trial_opacus.py prv'  privacy random variables
     dpverify account trial --exec 'python3 trial_opacus.py gdp'  Gaussian DP
 
-CHANGE: the parameters of get_epsilon. The answers by Gaussian DP are estimates, the others are meant as upper bounds.
+CHANGE: the parameters of get_epsilon. Answers by Gaussian DP are judged as estimates, the others as upper bounds.
 """
 from opacus.accountants import GaussianAccountant, PRVAccountant, RDPAccountant
 

@@ -2,7 +2,8 @@
 
     dpverify account trial --exec 'python3 trial_prv_accountant.py'
 
-CHANGE: the error bounds. Its answer is the upper one of three values, which is meant as an upper bound.
+CHANGE: the error bounds. PRVAccountant returns a lower bound, an estimate and an upper bound. The answer is the upper
+bound, and it is judged as one.
 """
 from prv_accountant import PRVAccountant
 from prv_accountant.privacy_random_variables import (
