@@ -47,8 +47,8 @@ type runEvidence struct {
 	collects bool
 	stated   bool // the claims file or a flag states the start
 
-	mu     sync.Mutex
-	nights map[string]eprocess.Night
+	mu       sync.Mutex
+	outcomes map[string]eprocess.Outcome
 }
 
 // open opens the evidence file of an audit, and returns nil if it has none.
@@ -78,7 +78,7 @@ func (f evidenceFlags) open(a *app, stated claimsfile.EvidenceFile, journal jour
 	}
 	a.warn(file.Flaws())
 	e := &runEvidence{file: file, path: path, id: f.runID, collects: f.collects, stated: start > 0,
-		nights: make(map[string]eprocess.Night)}
+		outcomes: make(map[string]eprocess.Outcome)}
 	if e.id == "" {
 		e.id = file.NextID()
 	}
@@ -128,7 +128,7 @@ func (e *runEvidence) claims(subjects []claimsfile.Subject) (claims []verify.Cla
 				continue
 			}
 			check := eprocess.Check{Check: c.Check, Claim: c.ID, Version: version, RunID: e.id, Start: e.file.Start,
-				Collects: e.collects, Runs: e.file.Runs, Add: func(n eprocess.Night) { e.take(c.ID, n) }}
+				Collects: e.collects, Runs: e.file.Runs, Add: func(o eprocess.Outcome) { e.take(c.ID, o) }}
 			if c.ID == s.ID() {
 				check.Bets = s.Bets
 				for _, hashes := range data {
@@ -148,10 +148,10 @@ func (e *runEvidence) claims(subjects []claimsfile.Subject) (claims []verify.Cla
 	return claims, nil
 }
 
-func (e *runEvidence) take(claim string, n eprocess.Night) {
+func (e *runEvidence) take(claim string, o eprocess.Outcome) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.nights[claim] = n
+	e.outcomes[claim] = o
 }
 
 // end adds the run to the file and closes it. An interrupted run is not added.
@@ -163,10 +163,10 @@ func (e *runEvidence) end(a *app, run verify.Run) error {
 	switch {
 	case run.Interrupted:
 		a.say("interrupted: the run is not added to the evidence")
-	case len(e.nights) == 0:
+	case len(e.outcomes) == 0:
 		a.say("no claim was sampled: the run is not added to the evidence")
 	default:
-		err = e.file.Add(e.id, e.collects, e.nights)
+		err = e.file.Add(e.id, e.collects, e.outcomes)
 	}
 	return unwritten(errors.Join(err, e.file.Close()))
 }
@@ -253,7 +253,7 @@ func (a *app) evidence(files []string, out string) error {
 // showEvidence writes a table of all versions. It returns the number of claims whose version in the last run is
 // refuted.
 func (a *app) showEvidence(m eprocess.Merged) (refuted int, err error) {
-	last := make(map[string]eprocess.Night) // of each claim
+	last := make(map[string]eprocess.Outcome) // of each claim
 	for _, r := range m.Runs {
 		maps.Copy(last, r.Claims)
 	}

@@ -36,10 +36,10 @@ func TestProjectsAreThoseOfAudits(t *testing.T) {
 		id, version := strconv.Itoa(n), strconv.Itoa(p.version)
 		bets := &eprocess.Bets{}
 		bets.After(p.decides.runs, claimOfProject, version)
-		var night eprocess.Night
+		var night eprocess.Outcome
 		check := eprocess.Check{Claim: claimOfProject, Version: version, Weight: 1, RunID: id, Start: 1,
 			Runs: p.decides.runs, Bets: bets, Check: privacy.RunsAudit[int, int]{Audit: p.audit, Bets: bets},
-			Add: func(n eprocess.Night) { night = n }}
+			Add: func(n eprocess.Outcome) { night = n }}
 		s := p.settings
 		s.Seed = s.Seed.Derive("run", id, "0")
 		e, err := verify.Judge(context.Background(), check, s, empirical.NewPool(1), nil)

@@ -63,7 +63,7 @@ type evidenceRun struct {
 	id      string
 	claim   string
 	version string
-	night   *eprocess.Night // what the run adds; nil before it is judged
+	outcome *eprocess.Outcome // what the run adds; nil before it is judged
 }
 
 // claimKey returns a privacy claim with all points of its curve.
@@ -131,7 +131,7 @@ func (r *evidenceRun) check(c verify.Check, bets *eprocess.Bets) verify.Check {
 		bets.After(r.file.Runs, r.claim, r.version)
 	}
 	return eprocess.Check{Check: c, Claim: r.claim, Version: r.version, Weight: 1, RunID: r.id, Start: r.file.Start,
-		Runs: r.file.Runs, Bets: bets, Add: func(n eprocess.Night) { r.night = &n }}
+		Runs: r.file.Runs, Bets: bets, Add: func(n eprocess.Outcome) { r.outcome = &n }}
 }
 
 // seedID returns the part of the seed that makes the samples of this run differ from those of all other runs.
@@ -141,8 +141,8 @@ func (r *evidenceRun) seedID() string { return fmt.Sprintf("%d/%s", r.file.Start
 func (r *evidenceRun) end(e verify.Evidence, failed error) (verify.Evidence, error) {
 	switch {
 	case failed != nil:
-	case r.night != nil:
-		failed = r.file.Add(r.id, false, map[string]eprocess.Night{r.claim: *r.night})
+	case r.outcome != nil:
+		failed = r.file.Add(r.id, false, map[string]eprocess.Outcome{r.claim: *r.outcome})
 	case e.Exact || e.Verdict == verify.NotRun:
 		e.Warnings = append(e.Warnings, "nothing was sampled, so the run is not added to the evidence")
 	default:

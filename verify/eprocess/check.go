@@ -16,10 +16,10 @@ import (
 // Bets connects a check that bets with the runs before it. The check reads Earlier, and sets the other fields before it
 // is judged.
 type Bets struct {
-	Earlier []Night // of the same version, in order
+	Earlier []Outcome // of the same version, in order
 	// LogFactors holds the natural logarithm of the factor of each bet. It is nil if the check made no bets.
 	LogFactors []float64
-	State      json.RawMessage // see [Night]
+	State      json.RawMessage // see [Outcome]
 	Rows       json.RawMessage
 }
 
@@ -33,13 +33,13 @@ type Check struct {
 	Start   int
 	// Collects reports whether the run only adds its factors.
 	Collects bool
-	Data     []Recording   // of the recorded outputs that the check judges
-	Runs     []Run         // earlier runs, in order
-	Bets     *Bets         // of the check if it bets; else nil
-	Add      func(n Night) // receives the night of the run; may be called concurrently with those of other checks
+	Data     []Recording     // of the recorded outputs that the check judges
+	Runs     []Run           // earlier runs, in order
+	Bets     *Bets           // of the check if it bets; else nil
+	Add      func(n Outcome) // receives the outcome of the run; may be called concurrently with those of other checks
 }
 
-// After sets b.Earlier to the nights of this version of the claim.
+// After sets b.Earlier to the outcomes of this version of the claim.
 func (b *Bets) After(runs []Run, claim, version string) {
 	for _, r := range runs {
 		if n, ok := r.Claims[claim]; ok && n.Version == version && len(n.State) > 0 {
@@ -57,11 +57,11 @@ func (c Check) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, er
 	return trial{Trial: t, check: c, settings: s}, nil
 }
 
-// After returns the earlier runs and the present run, in order. The night is the present run's entry for the claim.
-func (c Check) After(night Night) []Run {
-	tonight := next(c.Runs, c.Start, c.RunID, c.Collects)
-	tonight.Claims = map[string]Night{c.Claim: night}
-	runs := append(slices.Clone(c.Runs), tonight)
+// After returns the earlier runs and the present run, in order. The outcome is the present run's entry for the claim.
+func (c Check) After(outcome Outcome) []Run {
+	present := next(c.Runs, c.Start, c.RunID, c.Collects)
+	present.Claims = map[string]Outcome{c.Claim: outcome}
+	runs := append(slices.Clone(c.Runs), present)
 	inOrder(runs)
 	return runs
 }
@@ -92,21 +92,21 @@ func (t trial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 		return e, nil
 	}
 	c := t.check
-	night := Night{Version: c.Version, Weight: c.Weight, Data: c.Data, Upper: figure(math.NaN()),
+	outcome := Outcome{Version: c.Version, Weight: c.Weight, Data: c.Data, Upper: figure(math.NaN()),
 		Rarest: figure(math.NaN())}
 	if c.Bets != nil && c.Bets.LogFactors != nil {
-		night.LogFactors, night.State, night.Rows = c.Bets.LogFactors, c.Bets.State, c.Bets.Rows
-		night.Upper, night.Rarest = figureOf(e.Upper), figureOf(e.Sizes.LargeProbability)
+		outcome.LogFactors, outcome.State, outcome.Rows = c.Bets.LogFactors, c.Bets.State, c.Bets.Rows
+		outcome.Upper, outcome.Rarest = figureOf(e.Upper), figureOf(e.Sizes.LargeProbability)
 	} else {
 		factor, err := ladderFactor(*e.Statistics, t.settings)
 		if err != nil {
 			return e, err
 		}
-		night.LogFactors = []float64{factor}
+		outcome.LogFactors = []float64{factor}
 	}
-	runs := c.After(night)
+	runs := c.After(outcome)
 	if c.Add != nil {
-		c.Add(night)
+		c.Add(outcome)
 	}
 	f := statistics{Run: *e.Statistics, Version: c.Version, Collects: c.Collects, Forks: Forks(runs),
 		Earlier: entriesOf(runs, c.Claim, c.Weight)}

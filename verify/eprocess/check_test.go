@@ -52,16 +52,16 @@ func coinCheck(p float64, stored bool) verify.Check {
 // run adds a run of a coin to the runs and returns its evidence.
 func run(t *testing.T, runs *[]Run, id string, check verify.Check, alpha float64, collects bool) verify.Evidence {
 	t.Helper()
-	nights := make(map[string]Night)
+	outcomes := make(map[string]Outcome)
 	c := Check{Check: check, Claim: "a", Version: "v", Weight: 1, RunID: id, Start: 1, Collects: collects, Runs: *runs,
-		Add: func(n Night) { nights["a"] = n }}
+		Add: func(n Outcome) { outcomes["a"] = n }}
 	e, err := verify.Judge(context.Background(), c, verify.Settings{Alpha: alpha, Seed: empirical.NewSeed(7).Derive(id)},
 		empirical.NewPool(1), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(nights) > 0 {
-		*runs = append(*runs, Run{ID: id, Start: 1, Known: len(*runs), Collects: collects, Claims: nights})
+	if len(outcomes) > 0 {
+		*runs = append(*runs, Run{ID: id, Start: 1, Known: len(*runs), Collects: collects, Claims: outcomes})
 	}
 	return e
 }

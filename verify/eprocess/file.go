@@ -158,7 +158,7 @@ func (f *File) Unused(id string) error {
 }
 
 // Add appends a run of the present start.
-func (f *File) Add(id string, collects bool, claims map[string]Night) error {
+func (f *File) Add(id string, collects bool, claims map[string]Outcome) error {
 	if err := f.Unused(id); err != nil {
 		return err
 	}

@@ -40,9 +40,9 @@ func openError(t *testing.T, path string, o Options) string {
 
 func add(t *testing.T, f *File, id string, log float64) {
 	t.Helper()
-	n := night("v", log)
+	n := outcome("v", log)
 	n.Upper, n.Rarest = figure(math.Inf(1)), figure(math.NaN())
-	if err := f.Add(id, false, map[string]Night{"a": n}); err != nil {
+	if err := f.Add(id, false, map[string]Outcome{"a": n}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -69,7 +69,7 @@ func TestFileKeepsRuns(t *testing.T) {
 	if len(f.Runs) != 2 || f.NextID() != "3" {
 		t.Fatalf("%d runs, next %s", len(f.Runs), f.NextID())
 	}
-	if err := f.Add("2", false, map[string]Night{"a": night("v", 1)}); err == nil || !strings.Contains(err.Error(), "samples count once") {
+	if err := f.Add("2", false, map[string]Outcome{"a": outcome("v", 1)}); err == nil || !strings.Contains(err.Error(), "samples count once") {
 		t.Errorf("a repeated id: %v", err)
 	}
 	add(t, f, "3", 1)
@@ -198,7 +198,7 @@ func TestRecordedDataCountsOnce(t *testing.T) {
 		return out
 	}
 	first := hashes(0, 5000)
-	n := night("v", 0.5)
+	n := outcome("v", 0.5)
 	n.Data = []Recording{NewRecording(first)}
 	runs := chain(n)
 	for _, c := range []struct {

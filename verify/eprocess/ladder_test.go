@@ -44,7 +44,7 @@ func TestMeanFactorOfTheLadder(t *testing.T) {
 		for i := range repeats {
 			var factor float64
 			check := eprocess.Check{Check: c.check, Claim: "a", Version: "v", Weight: 1, RunID: "1", Start: 1,
-				Add: func(n eprocess.Night) { factor = math.Exp(n.LogFactors[0]) }}
+				Add: func(n eprocess.Outcome) { factor = math.Exp(n.LogFactors[0]) }}
 			_, err := verify.Judge(context.Background(), check, verify.Settings{Budget: verify.Standard, Alpha: 1e-6,
 				Seed: empirical.NewSeed(uint64(i))}, empirical.NewPool(1), nil)
 			if err != nil {

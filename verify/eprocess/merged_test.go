@@ -13,13 +13,13 @@ import (
 	"github.com/dpverify/dpverify/internal/testutil"
 )
 
-// rare returns a night of a claim that holds with equality: the factor is 100 with probability 1/100, and otherwise
+// rare returns an outcome of a claim that holds with equality: the factor is 100 with probability 1/100, and otherwise
 // almost 0.
-func rare(r *rand.Rand) Night {
+func rare(r *rand.Rand) Outcome {
 	if r.IntN(100) == 0 {
-		return night("v", math.Log(100))
+		return outcome("v", math.Log(100))
 	}
-	return night("v", -30)
+	return outcome("v", -30)
 }
 
 // A machine decides every night. Before it decides, it merges the run of a machine that only collects and that began
@@ -37,10 +37,10 @@ func TestMergedRunsCountAfterEarlierDecisions(t *testing.T) {
 		for n := range nights {
 			collected := rare(r)
 			runs = append(runs, Run{ID: fmt.Sprintf("c%03d", nights-n), Start: 1, Collects: true,
-				Claims: map[string]Night{"a": collected}})
+				Claims: map[string]Outcome{"a": collected}})
 			inOrder(runs)
 			runs = append(runs, Run{ID: fmt.Sprint(n), Start: 1, Known: 2*n + 1, Merged: unmerged(runs),
-				Claims: map[string]Night{"a": rare(r)}})
+				Claims: map[string]Outcome{"a": rare(r)}})
 			inOrder(runs)
 			hit = hit || WealthOf(runs, "a", 1)[0].Reached(-math.Log(alpha)) != ""
 			if n == 0 {
@@ -74,10 +74,10 @@ func TestMergedRunsCountAfterEarlierDecisions(t *testing.T) {
 // What a machine decided with stays as it was when it decided, whatever runs are merged later. Runs that no decision
 // has used count at the end, and only together.
 func TestLaterRunsLeaveEarlierDecisions(t *testing.T) {
-	runs := chain(night("v", 1), night("v", -1), night("v", 2))
+	runs := chain(outcome("v", 1), outcome("v", -1), outcome("v", 2))
 	want := WealthOf(runs, "a", 1)[0].Log
 	collecting := func(id string, known int, log float64) Run {
-		return Run{ID: id, Start: 1, Known: known, Collects: true, Claims: map[string]Night{"a": night("v", log)}}
+		return Run{ID: id, Start: 1, Known: known, Collects: true, Claims: map[string]Outcome{"a": outcome("v", log)}}
 	}
 	merged, err := Union(runs, []Run{collecting("0", 0, 9), collecting("00", 1, -9)})
 	if err != nil {
@@ -93,7 +93,7 @@ func TestLaterRunsLeaveEarlierDecisions(t *testing.T) {
 	if got := unmerged(merged); !slices.Equal(got, []runKey{{1, "0"}, {1, "00"}}) {
 		t.Errorf("unmerged runs %v", got)
 	}
-	next := Run{ID: "next", Start: 1, Known: 5, Merged: unmerged(merged), Claims: map[string]Night{"a": night("v", 0)}}
+	next := Run{ID: "next", Start: 1, Known: 5, Merged: unmerged(merged), Claims: map[string]Outcome{"a": outcome("v", 0)}}
 	all, err := Union([]Run{next}, merged)
 	if err != nil {
 		t.Fatal(err)
@@ -120,7 +120,7 @@ func TestLaterRunsLeaveEarlierDecisions(t *testing.T) {
 // they were, and its next decision counts the run.
 func TestCollectedRunsOfALostStart(t *testing.T) {
 	run := func(start int, id string, known int, log float64) Run {
-		return Run{ID: id, Start: start, Known: known, Claims: map[string]Night{"a": night("v", log)}}
+		return Run{ID: id, Start: start, Known: known, Claims: map[string]Outcome{"a": outcome("v", log)}}
 	}
 	runs := []Run{run(1, "1", 0, 1), run(2, "2", 0, -1), run(2, "3", 1, 0.5)}
 	want := WealthOf(runs, "a", 1)[0].Log

@@ -19,12 +19,12 @@ type Run struct {
 	// Collects reports whether the run added its factors without a decision.
 	Collects bool `json:"collects,omitempty"`
 	// Merged holds the collecting runs that this run was the first to decide with, of this start or earlier ones.
-	Merged []runKey         `json:"merged,omitempty"`
-	Claims map[string]Night `json:"claims"` // by claim id
+	Merged []runKey           `json:"merged,omitempty"`
+	Claims map[string]Outcome `json:"claims"` // by claim id
 }
 
-// Night is the result of one claim in a run.
-type Night struct {
+// Outcome is the result of one claim in a run.
+type Outcome struct {
 	Version string  `json:"version"` // digest of the claim and of the audited program
 	Weight  float64 `json:"weight"`  // share of the claim in the weights of all claims of its run; at most 1 together
 	// LogFactors holds the natural logarithm of the factor of each bet.

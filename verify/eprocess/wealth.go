@@ -87,7 +87,7 @@ func shares(runs []Run) map[string]float64 {
 	batch := 0
 	for _, r := range runs {
 		share := 0.0
-		for id, night := range r.Claims {
+		for id, outcome := range r.Claims {
 			if _, known := out[id]; known {
 				continue
 			}
@@ -98,7 +98,7 @@ func shares(runs []Run) map[string]float64 {
 					share = (1 - firstClaims) / float64(batch*(batch-1))
 				}
 			}
-			out[id] = share * night.Weight
+			out[id] = share * outcome.Weight
 		}
 	}
 	return out
@@ -122,12 +122,12 @@ func entriesOf(runs []Run, claim string, weight float64) (entries []entry) {
 	}
 	used := decisions(runs)
 	for _, r := range runs {
-		if night, ok := r.Claims[claim]; ok {
+		if outcome, ok := r.Claims[claim]; ok {
 			number[r.Start]++
-			entries = append(entries, entry{ID: r.ID, Start: r.Start, Number: number[r.Start], Version: night.Version,
+			entries = append(entries, entry{ID: r.ID, Start: r.Start, Number: number[r.Start], Version: outcome.Version,
 				Open:  !contains(used, r.key()),
-				Share: stakeOf(r.Start) * share[r.Start] / weight, LogFactors: night.LogFactors,
-				Upper: night.Upper, Rarest: night.Rarest})
+				Share: stakeOf(r.Start) * share[r.Start] / weight, LogFactors: outcome.LogFactors,
+				Upper: outcome.Upper, Rarest: outcome.Rarest})
 		}
 	}
 	return entries

@@ -15,14 +15,14 @@ import (
 	"github.com/dpverify/dpverify/internal/testutil"
 )
 
-func night(version string, logs ...float64) Night {
-	return Night{Version: version, Weight: 1, LogFactors: logs}
+func outcome(version string, logs ...float64) Outcome {
+	return Outcome{Version: version, Weight: 1, LogFactors: logs}
 }
 
 // chain returns runs of start 1 that follow each other, with one claim.
-func chain(nights ...Night) (runs []Run) {
-	for i, n := range nights {
-		runs = append(runs, Run{ID: fmt.Sprint(i + 1), Start: 1, Known: i, Claims: map[string]Night{"a": n}})
+func chain(outcomes ...Outcome) (runs []Run) {
+	for i, n := range outcomes {
+		runs = append(runs, Run{ID: fmt.Sprint(i + 1), Start: 1, Known: i, Claims: map[string]Outcome{"a": n}})
 	}
 	return runs
 }
@@ -32,11 +32,11 @@ func TestWealthIsAMixtureOfProducts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		logs := rapid.SliceOfN(rapid.Float64Range(-3, 3), 1, 12).Draw(t, "logs")
 		versions := rapid.SliceOfN(rapid.SampledFrom([]string{"v", "w"}), len(logs), len(logs)).Draw(t, "versions")
-		var nights []Night
+		var outcomes []Outcome
 		for i, l := range logs {
-			nights = append(nights, night(versions[i], l, -l))
+			outcomes = append(outcomes, outcome(versions[i], l, -l))
 		}
-		for _, w := range WealthOf(chain(nights...), "a", 1) {
+		for _, w := range WealthOf(chain(outcomes...), "a", 1) {
 			var want []float64
 			for end := range logs {
 				if versions[end] != w.Version {
@@ -83,10 +83,10 @@ func TestSharesSumToAtMostOne(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var runs []Run
 		for i := range rapid.IntRange(1, 20).Draw(t, "runs") {
-			claims := make(map[string]Night)
+			claims := make(map[string]Outcome)
 			ids := rapid.SliceOfNDistinct(rapid.StringMatching("[a-h]"), 1, 5, rapid.ID[string]).Draw(t, "claims")
 			for _, id := range ids {
-				claims[id] = Night{Version: "v", Weight: 1 / float64(len(ids)), LogFactors: []float64{0}}
+				claims[id] = Outcome{Version: "v", Weight: 1 / float64(len(ids)), LogFactors: []float64{0}}
 			}
 			runs = append(runs, Run{ID: fmt.Sprint(i), Start: 1, Known: i, Claims: claims})
 		}
@@ -109,12 +109,12 @@ func TestSharesSumToAtMostOne(t *testing.T) {
 
 // A union counts each run once, in any order of the files.
 func TestUnion(t *testing.T) {
-	a := chain(night("v", 1), night("v", -1), night("v", 2))
+	a := chain(outcome("v", 1), outcome("v", -1), outcome("v", 2))
 	fork := func(id string, log float64) []Run {
-		return append(slices.Clone(a), Run{ID: id, Start: 1, Known: 3, Claims: map[string]Night{"a": night("v", log)}})
+		return append(slices.Clone(a), Run{ID: id, Start: 1, Known: 3, Claims: map[string]Outcome{"a": outcome("v", log)}})
 	}
 	b, c := fork("b", 0.5), fork("c", 0.7)
-	later := append(slices.Clone(b), Run{ID: "later", Start: 1, Known: 4, Claims: map[string]Night{"a": night("v", 3)}})
+	later := append(slices.Clone(b), Run{ID: "later", Start: 1, Known: 4, Claims: map[string]Outcome{"a": outcome("v", 3)}})
 	of := func(lists ...[]Run) []float64 {
 		all, err := Union(lists...)
 		if err != nil {
@@ -146,7 +146,7 @@ func TestUnion(t *testing.T) {
 		t.Errorf("forks %v of a run that only collects", Forks(all))
 	}
 	other := slices.Clone(a)
-	other[1].Claims = map[string]Night{"a": night("v", 9)}
+	other[1].Claims = map[string]Outcome{"a": outcome("v", 9)}
 	if _, err := Union(a, other); err == nil {
 		t.Error("two different runs with one id are accepted")
 	}
@@ -181,7 +181,7 @@ func TestMergingExtendsTheProcess(t *testing.T) {
 			}
 			id := fmt.Sprintf("%c%d", 'z'-rune(n), f)
 			r := next(files[f], 1, id, f != 0)
-			r.Claims = map[string]Night{"a": night("v", rapid.Float64Range(-1, 1).Draw(t, "log"))}
+			r.Claims = map[string]Outcome{"a": outcome("v", rapid.Float64Range(-1, 1).Draw(t, "log"))}
 			knew[id] = files[f]
 			files[f] = append(slices.Clone(files[f]), r)
 			inOrder(files[f])
@@ -230,7 +230,7 @@ func sound(r *rand.Rand, nights, reset int, events bool) (runs []Run) {
 		for f := range forks {
 			bets := []float64{step*r.NormFloat64() - step*step/2, step/2*r.NormFloat64() - step*step/8}
 			runs = append(runs, Run{ID: fmt.Sprintf("%d-%d", n, f), Start: start, Known: known,
-				Claims: map[string]Night{"a": night(fmt.Sprint(version), bets...)}})
+				Claims: map[string]Outcome{"a": outcome(fmt.Sprint(version), bets...)}})
 		}
 		known += forks
 	}

@@ -58,7 +58,7 @@ func (a RunsAudit[D, O]) Prepare(ctx context.Context, s verify.Settings) (verify
 	if err := t.chooseEvents(ctx, runs, earlier); err != nil {
 		return nil, err
 	}
-	t.warn(t.winningPair(append(slices.Clone(a.Bets.Earlier), eprocess.Night{LogFactors: a.Bets.LogFactors})))
+	t.warn(t.winningPair(append(slices.Clone(a.Bets.Earlier), eprocess.Outcome{LogFactors: a.Bets.LogFactors})))
 	e, counted, err := t.countedEvents(runs, earlier)
 	if err != nil {
 		return nil, err
@@ -96,8 +96,8 @@ func (a RunsAudit[D, O]) begin(ctx context.Context, s verify.Settings) (*auditTr
 }
 
 // bet draws the samples of the run and bets on them. It returns the samples, and the counts and rows of earlier runs.
-func (a RunsAudit[D, O]) bet(ctx context.Context, t *auditTrial[D, O]) ([]*pairRun, []earlierNight, error) {
-	earlier, err := readNights(a.Bets.Earlier, len(t.Pairs))
+func (a RunsAudit[D, O]) bet(ctx context.Context, t *auditTrial[D, O]) ([]*pairRun, []earlierRun, error) {
+	earlier, err := readEarlier(a.Bets.Earlier, len(t.Pairs))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -116,13 +116,13 @@ func (a RunsAudit[D, O]) bet(ctx context.Context, t *auditTrial[D, O]) ([]*pairR
 	return runs, earlier, err
 }
 
-// winningPair returns a sentence about the pair with the largest product of a bet over the last nights, from any
-// night on, if there are several pairs and the product is above 10. The counted event may be of another pair.
-func (t *auditTrial[D, O]) winningPair(nights []eprocess.Night) string {
+// winningPair returns a sentence about the pair with the largest product of a bet over the last runs, from any
+// run on, if there are several pairs and the product is above 10. The counted event may be of another pair.
+func (t *auditTrial[D, O]) winningPair(outcomes []eprocess.Outcome) string {
 	const most = 2 * sequential.StakeCount // bets on each pair
 	best, log := 0, math.Log(10)
 	sums := make([]float64, most*len(t.Pairs))
-	for _, n := range nights {
+	for _, n := range outcomes {
 		if len(n.LogFactors) != len(sums) {
 			continue
 		}
@@ -202,13 +202,13 @@ func (t *auditTrial[D, O]) bet(claim sequential.Claim, past [2]*distinguisher.Ro
 }
 
 // choosingRuns returns the earlier runs whose rows choose the counted events.
-func choosingRuns(earlier []earlierNight) []earlierNight {
+func choosingRuns(earlier []earlierRun) []earlierRun {
 	last := epoch(len(earlier))
 	return earlier[max(0, last-choosers):last]
 }
 
 // chooseEvents chooses an event of each pair.
-func (t *auditTrial[D, O]) chooseEvents(ctx context.Context, runs []*pairRun, earlier []earlierNight) error {
+func (t *auditTrial[D, O]) chooseEvents(ctx context.Context, runs []*pairRun, earlier []earlierRun) error {
 	choosing, err := pastRows(choosingRuns(earlier), len(t.Pairs), choosers*keptRows)
 	if err != nil {
 		return err
@@ -265,7 +265,7 @@ func (r *pairRun) count() sequential.Block {
 
 // countedEvents returns the evidence about the event of each pair. The counts are sums over all runs that counted this
 // event. The most promising pair comes first. For a pair without a distinguishing event, it counts the certain event.
-func (t *auditTrial[D, O]) countedEvents(runs []*pairRun, earlier []earlierNight) (verify.Evidence, []eventCount,
+func (t *auditTrial[D, O]) countedEvents(runs []*pairRun, earlier []earlierRun) (verify.Evidence, []eventCount,
 	error) {
 	best := 0
 	for i, r := range runs {

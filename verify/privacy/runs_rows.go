@@ -20,14 +20,14 @@ const (
 	keptRows, keptValues = 2048, 1 << 17
 )
 
-// eventCount holds the counts of an event in a night.
+// eventCount holds the counts of an event in a run.
 type eventCount struct {
 	Event string `json:"event"` // key of the event
 	sequential.Block
 }
 
-// earlierNight is what a night left for later ones. The rows are decoded only if they are needed.
-type earlierNight struct {
+// earlierRun is what a run left for later ones. The rows are decoded only if they are needed.
+type earlierRun struct {
 	counts []eventCount    // by pair
 	rows   json.RawMessage // []packedPair
 }
@@ -59,10 +59,10 @@ func packRows(runs []*pairRun) (json.RawMessage, error) {
 	return json.Marshal(pairs)
 }
 
-// readNights reads what earlier nights of an audit left.
-func readNights(nights []eprocess.Night, pairs int) ([]earlierNight, error) {
-	out := make([]earlierNight, len(nights))
-	for i, n := range nights {
+// readEarlier reads what earlier runs of an audit left.
+func readEarlier(outcomes []eprocess.Outcome, pairs int) ([]earlierRun, error) {
+	out := make([]earlierRun, len(outcomes))
+	for i, n := range outcomes {
 		if err := json.Unmarshal(n.State, &out[i].counts); err != nil {
 			return nil, fmt.Errorf("the counts of an earlier run: %w", err)
 		}
@@ -80,14 +80,14 @@ func readNights(nights []eprocess.Night, pairs int) ([]earlierNight, error) {
 	return out, nil
 }
 
-// pastRows returns the latest wanted rows of the given nights, by pair and input. It reads the nights backward until
+// pastRows returns the latest wanted rows of the given runs, by pair and input. It reads the runs backward until
 // every input has enough rows.
-func pastRows(nights []earlierNight, pairs, wanted int) (past [][2]*distinguisher.Rows, err error) {
+func pastRows(runs []earlierRun, pairs, wanted int) (past [][2]*distinguisher.Rows, err error) {
 	past = make([][2]*distinguisher.Rows, pairs)
 	for i := range past {
 		past[i] = [2]*distinguisher.Rows{distinguisher.NewRows(1, 0), distinguisher.NewRows(1, 0)}
 	}
-	for _, k := range slices.Backward(nights) {
+	for _, k := range slices.Backward(runs) {
 		var rows []packedPair
 		if err := json.Unmarshal(k.rows, &rows); err != nil || len(rows) != pairs {
 			return nil, fmt.Errorf("the rows of an earlier run: want those of %d pairs", pairs)

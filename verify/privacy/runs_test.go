@@ -44,15 +44,15 @@ func (p *project[D, O]) next(t *testing.T, version string) verify.Evidence {
 	id := strconv.Itoa(len(p.runs) + 1)
 	bets := &eprocess.Bets{}
 	bets.After(p.runs, "p/c", version)
-	var night eprocess.Night
+	var outcome eprocess.Outcome
 	check := eprocess.Check{Check: RunsAudit[D, O]{p.audit, bets}, Claim: "p/c", Version: version, Weight: 1, RunID: id, Start: 1,
-		Runs: p.runs, Bets: bets, Add: func(n eprocess.Night) { night = n }}
+		Runs: p.runs, Bets: bets, Add: func(n eprocess.Outcome) { outcome = n }}
 	e, err := verify.Judge(context.Background(), check, verify.Settings{Budget: verify.Standard, Alpha: p.alpha,
 		Seed: empirical.NewSeed(p.seed).Derive(id)}, empirical.NewPool(1), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.runs = append(p.runs, eprocess.Run{ID: id, Start: 1, Known: len(p.runs), Claims: map[string]eprocess.Night{"p/c": night}})
+	p.runs = append(p.runs, eprocess.Run{ID: id, Start: 1, Known: len(p.runs), Claims: map[string]eprocess.Outcome{"p/c": outcome}})
 	return e
 }
 
@@ -173,7 +173,7 @@ func TestRunsRejectDamagedRows(t *testing.T) {
 		{`[]`, `[]`, "want those of 1 pairs"},
 	} {
 		p := project[float64, float64]{audit: Audit[float64, float64]{Mechanism: laplaceOf(1), Pairs: zeroOne(), Guarantee: ApproximateDP(1, 0), Samples: 300}}
-		a := RunsAudit[float64, float64]{p.audit, &eprocess.Bets{Earlier: []eprocess.Night{{State: json.RawMessage(c.state), Rows: json.RawMessage(c.rows)}}}}
+		a := RunsAudit[float64, float64]{p.audit, &eprocess.Bets{Earlier: []eprocess.Outcome{{State: json.RawMessage(c.state), Rows: json.RawMessage(c.rows)}}}}
 		_, err := a.Prepare(context.Background(), verify.Settings{Alpha: 0.05, Budget: verify.Standard, Seed: empirical.NewSeed(1)})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s %s: %v, want %s", c.state, c.rows, err, c.want)
@@ -278,7 +278,7 @@ func TestBetIsThatOfPrepare(t *testing.T) {
 	audit := Audit[float64, float64]{Mechanism: laplaceOf(1), Guarantee: ApproximateDP(1, 0), Samples: 256,
 		Pairs: []inputs.Pair[float64]{{Name: "0 and 1", A: 0, B: 1}, {Name: "1 and 0", A: 1, B: 0}}}
 	s := verify.Settings{Alpha: 0.05, Budget: verify.Standard, Seed: empirical.NewSeed(1)}
-	var earlier []eprocess.Night
+	var earlier []eprocess.Outcome
 	for range 3 {
 		var all [2]eprocess.Bets
 		for i := range all {
@@ -295,7 +295,7 @@ func TestBetIsThatOfPrepare(t *testing.T) {
 		if !slices.Equal(all[0].LogFactors, all[1].LogFactors) || string(all[0].Rows) != string(all[1].Rows) {
 			t.Errorf("after %d runs: factors %v, want %v", len(earlier), all[0].LogFactors, all[1].LogFactors)
 		}
-		earlier = append(earlier, eprocess.Night{LogFactors: all[0].LogFactors, State: all[0].State, Rows: all[0].Rows})
+		earlier = append(earlier, eprocess.Outcome{LogFactors: all[0].LogFactors, State: all[0].State, Rows: all[0].Rows})
 		s.Seed = s.Seed.Derive("next")
 	}
 	audit.Guarantee = ApproximateDP(700, 0)
