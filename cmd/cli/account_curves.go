@@ -147,8 +147,8 @@ func (q accountQuestion) results(subjects []accountSubject, all []reports.Accoun
 	return nil
 }
 
-// votesAccount returns the data-dependent ε. The upper ends of the results hold for all data sets, so it is at most the
-// least of them.
+// votesAccount returns the data-dependent ε. The upper ends of the results hold for all data sets, so it is at most
+// their minimum.
 func (s accountSubject) votesAccount(delta float64, results []accountant.Result) (*reports.Votes, error) {
 	one := s.Event
 	for one.Kind == event.KindRepeat || one.Kind == event.KindCompose && len(one.Parts) == 1 {

@@ -297,7 +297,7 @@ func domainError(name string, x float64) string {
 	return ""
 }
 
-// Event returns the event that the flags describe. The votes are those of --votes, or nil without this flag.
+// Event returns the event that the flags describe. It also returns the votes in the file of --votes, or nil.
 func (f *eventFlags) Event() (e event.Event, votes [][]float64, err error) {
 	if f.votes != "" {
 		if f.changed("count") {

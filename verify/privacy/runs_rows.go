@@ -67,7 +67,7 @@ func readEarlier(outcomes []eprocess.Outcome, pairs int) ([]earlierRun, error) {
 			return nil, fmt.Errorf("the counts of an earlier run: %w", err)
 		}
 		if len(out[i].counts) != pairs {
-			return nil, fmt.Errorf("the counts of an earlier run: %d, want those of %d pairs", len(out[i].counts), pairs)
+			return nil, fmt.Errorf("the counts of an earlier run are for %d pairs: want %d", len(out[i].counts), pairs)
 		}
 		for _, c := range out[i].counts {
 			if c.N < 0 || c.X < 0 || c.X > c.N || c.Y < 0 || c.Y > c.N {
@@ -90,7 +90,7 @@ func pastRows(runs []earlierRun, pairs, wanted int) (past [][2]*distinguisher.Ro
 	for _, k := range slices.Backward(runs) {
 		var rows []packedPair
 		if err := json.Unmarshal(k.rows, &rows); err != nil || len(rows) != pairs {
-			return nil, fmt.Errorf("the rows of an earlier run: want those of %d pairs", pairs)
+			return nil, fmt.Errorf("the rows of an earlier run: want rows of %d pairs", pairs)
 		}
 		enough := true
 		for i, p := range rows {

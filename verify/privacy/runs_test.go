@@ -167,10 +167,10 @@ func TestRunsAreRecomputed(t *testing.T) {
 func TestRunsRejectDamagedRows(t *testing.T) {
 	for _, c := range []struct{ state, rows, want string }{
 		{`[{"event": "x", "X": 3, "Y": 1, "N": 2}]`, `[]`, "want counts in [0, samples]"},
-		{`[{"event": "x"}]`, `[]`, "want those of 1 pairs"},
+		{`[{"event": "x"}]`, `[]`, "want rows of 1 pairs"},
 		{`[{"event": "x"}]`, `[{"width": [1, 1], "rows": ["AAAA", ""]}]`, "not numbers in base64"},
 		{`{}`, `[]`, "the counts of an earlier run"},
-		{`[]`, `[]`, "want those of 1 pairs"},
+		{`[]`, `[]`, "are for 0 pairs: want 1"},
 	} {
 		p := project[float64, float64]{audit: Audit[float64, float64]{Mechanism: laplaceOf(1), Pairs: zeroOne(), Guarantee: ApproximateDP(1, 0), Samples: 300}}
 		a := RunsAudit[float64, float64]{p.audit, &eprocess.Bets{Earlier: []eprocess.Outcome{{State: json.RawMessage(c.state), Rows: json.RawMessage(c.rows)}}}}
