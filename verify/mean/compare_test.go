@@ -2,11 +2,9 @@ package mean
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"math"
 	"math/rand/v2"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -132,44 +130,7 @@ func TestComparePower(t *testing.T) {
 // The evidence does not depend on the number of workers, and a tally survives JSON.
 func TestCompareIsDeterministic(t *testing.T) {
 	check, s := normals(0, 0.3, 0.1), verify.Settings{Budget: verify.Standard, Alpha: 0.01, Seed: empirical.NewSeed(3)}
-	var found []verify.Evidence
-	for _, workers := range []int{1, 3} {
-		e, err := verify.Judge(context.Background(), check, s, empirical.NewPool(workers), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		found = append(found, e)
-	}
-	if !reflect.DeepEqual(found[0], found[1]) {
-		t.Errorf("%+v, want %+v", found[1], found[0])
-	}
-	trial, err := check.Prepare(context.Background(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tally, err := trial.Sample(context.Background(), empirical.Shard{Total: 1, Samples: 50})
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := json.Marshal(tally)
-	if err != nil {
-		t.Fatal(err)
-	}
-	read := trial.NewTally()
-	if err := read.UnmarshalJSON(data); err != nil {
-		t.Fatal(err)
-	}
-	a, err := trial.Judge(tally)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := trial.Judge(read)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !reflect.DeepEqual(a, b) {
-		t.Errorf("%+v, want %+v", b, a)
-	}
+	deterministic(t, check, s)
 }
 
 func TestCompareErrors(t *testing.T) {
