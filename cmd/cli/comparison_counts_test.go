@@ -3,7 +3,6 @@ package cli
 import (
 	"flag"
 	"fmt"
-	"os"
 	"regexp"
 	"runtime"
 	"strconv"
@@ -88,18 +87,12 @@ func (c countsTable) measured(t *testing.T, args string) (rows [][]string, comma
 // Each table of counts has the runs of the command above it, and rows without a problem. With DPVERIFY_LONG the test
 // measures the fast tables again.
 func TestComparisonCounts(t *testing.T) {
-	page, err := os.ReadFile(comparisonDocument)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := string(page)
+	text := read(t, comparisonDocument)
 	for _, c := range countsTables {
 		if *update && strings.HasPrefix(*renewedCounts, c.experiment+" ") {
 			rows, command := c.measured(t, "experiment "+*renewedCounts)
 			text = withTable(t, c.command().ReplaceAllLiteralString(text, command), c.mark(), aligned(c.head, rows))
-			if err := os.WriteFile(comparisonDocument, []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			put(t, comparisonDocument, text)
 		}
 		for _, problem := range c.problems(text) {
 			t.Errorf("COMPARISON.md, %s: %s; `go test ./cmd/cli -run ComparisonCounts -update -counts '%s %s' -timeout 60m`"+
