@@ -67,10 +67,7 @@ func TestCompareVerdicts(t *testing.T) {
 		{"never overlapping, 10 runs", normals(30, 0).with(func(c *Compare) { c.Replicates = 10 }), verify.Inconclusive, "need ≥ 21"},
 	}
 	for _, c := range cases {
-		e, err := verify.Judge(context.Background(), c.check, verify.Settings{Budget: verify.Standard, Alpha: 1e-6, Seed: empirical.NewSeed(1).Derive(c.reason)}, verifytest.Pool, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := verifytest.Judged(t, c.check, verify.Settings{Budget: verify.Standard, Alpha: 1e-6, Seed: empirical.NewSeed(1).Derive(c.reason)})
 		if e.Verdict != c.want || !strings.Contains(e.Power, c.words) || len(e.Cells) != len(c.check.Orders) {
 			t.Errorf("%s: %s, %q, %v in [%v, %v]; want %s, %q", c.reason, e.Verdict, e.Power, e.Measured.X, e.Lower.X, e.Upper.X, c.want, c.words)
 		}
@@ -118,10 +115,7 @@ func TestComparePower(t *testing.T) {
 	misses := verifytest.Wald{Most: 1 - verify.TargetPower, Fault: testutil.Size(0.06, 0.03)}
 	for i := uint64(0); !misses.Decided(); i++ {
 		s := verify.Settings{Budget: verify.Standard, Alpha: verifytest.Alpha, Seed: empirical.NewSeed(i)}
-		e, err := verify.Judge(context.Background(), below, s, verifytest.Pool, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := verifytest.Judged(t, below, s)
 		misses.Add(e.Verdict != verify.Refuted)
 	}
 	misses.Report(t, "missed")
