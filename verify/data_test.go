@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/internal/verifytest"
 )
 
 func TestMissingDataIsNotRun(t *testing.T) {
@@ -19,10 +19,7 @@ func TestMissingDataIsNotRun(t *testing.T) {
 			check := verify.CheckFunc(func(_ context.Context, s verify.Settings) (verify.Trial, error) {
 				return nil, fmt.Errorf("loading: %w", &verify.MissingData{File: "a7a.train.libsvm.gz", Dir: s.Data})
 			})
-			e, err := verify.Judge(context.Background(), check, verify.Settings{Budget: verify.Quick, Alpha: 0.1, Data: c.dir}, empirical.NewPool(1), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := verifytest.Judged(t, check, verify.Settings{Budget: verify.Quick, Alpha: 0.1, Data: c.dir})
 			if e.Verdict != verify.NotRun || e.Data != "a7a.train.libsvm.gz" || len(e.Warnings) != 1 || !strings.Contains(e.Warnings[0], c.want) {
 				t.Errorf("evidence %+v", e)
 			}

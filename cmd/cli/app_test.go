@@ -114,9 +114,7 @@ func (failing) Write([]byte) (int, error) { return 0, errors.New("disk full") }
 func TestWriteFile(t *testing.T) {
 	dir := t.TempDir()
 	path, link := filepath.Join(dir, "report.md"), filepath.Join(dir, "link.md")
-	if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	put(t, path, "old")
 	if err := os.Symlink(path, link); err != nil {
 		t.Fatal(err)
 	}

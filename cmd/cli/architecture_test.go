@@ -150,9 +150,7 @@ func withInputs(t *testing.T) string {
 	dir := t.TempDir()
 	for _, name := range []string{"audit/claims.yaml", "audit/noisy_count.py", "data/wdbc.csv"} {
 		text := read(t, "..", "..", "testdata", filepath.FromSlash(name))
-		if err := os.WriteFile(filepath.Join(dir, filepath.Base(name)), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		put(t, filepath.Join(dir, filepath.Base(name)), text)
 	}
 	return dir
 }

@@ -56,9 +56,7 @@ func TestManualProcess(t *testing.T) {
 	for name, text := range map[string]string{
 		"noisy_count.py": halved(t, program, "expovariate(1.0)", "expovariate(2.0)"), "claims.yaml": claims,
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		put(t, filepath.Join(dir, name), text)
 	}
 	var stdout, stderr bytes.Buffer
 	code := run(context.Background(), []string{"audit", filepath.Join(dir, "claims.yaml")}, &stdout, &stderr)

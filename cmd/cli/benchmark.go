@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -71,60 +72,82 @@ Budgets, in runs per row: quick 40, standard 200, thorough 1000. Kinds of checks
 	return c
 }
 
+// countsCommand describes an experiment whose table counts samples or nights until a claim is refuted. Its figures
+// depend only on alpha, the number of runs and the seed.
+type countsCommand[Row any] struct {
+	name, short, long string
+	runs              map[verify.Budget]int
+	audits            float64 // audits in one run of all rows
+	perSecond         float64
+	rows              func(context.Context, calibration.Options) ([]Row, error)
+	schema            string
+	sheet             func(rows []Row, command string) reports.Sheet
+}
+
 func (a *app) sequentialCommand() *cobra.Command {
-	var f benchmarkFlags
-	c := &cobra.Command{
-		Use:   "sequential",
-		Short: "Count the samples until a sequential test refutes a false claim",
-		Long: `Count the samples that a sequential test draws until it refutes a false claim.
+	return countsCommand[results.StoppingRow]{
+		name: "sequential", short: "Count the samples until a sequential test refutes a false claim",
+		long: `Count the samples that a sequential test draws until it refutes a false claim.
 
 Budgets, in runs per row: quick 5, standard 20, thorough 200.`,
-		Example: `  dpverify experiment sequential --budget quick
-  dpverify experiment sequential --runs 20 --format json`,
-		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return a.sequential(c, f) },
-	}
-	f.add(c)
-	f.addAlpha(c)
-	return c
+		runs:   map[verify.Budget]int{verify.Quick: 5, verify.Standard: 20, verify.Thorough: 200},
+		audits: 11, perSecond: 3,
+		rows: calibration.Stopping, schema: reports.StoppingSchema, sheet: reports.Stopping,
+	}.command(a)
 }
 
 func (a *app) grossCommand() *cobra.Command {
-	var f benchmarkFlags
-	c := &cobra.Command{
-		Use:   "gross",
-		Short: "Count the samples until an audit refutes a rare gross fault",
-		Long: `Count the samples until an audit refutes a mechanism with a gross fault in a rare combination.
+	return countsCommand[results.GrossRow]{
+		name: "gross", short: "Count the samples until an audit refutes a rare gross fault",
+		long: `Count the samples until an audit refutes a mechanism with a gross fault in a rare combination.
 
 The table also has the samples that the best known event needs, and the refutations of the repaired mechanism.
 Budgets, in runs per row: quick 5, standard 20, thorough 100. 95 % of the runs must refute.`,
-		Example: `  dpverify experiment gross --budget quick
-  dpverify experiment gross --runs 20 --format json`,
+		runs:   map[verify.Budget]int{verify.Quick: 5, verify.Standard: 20, verify.Thorough: 100},
+		audits: 12 * 6, perSecond: 3,
+		rows: calibration.Gross, schema: reports.GrossSchema, sheet: reports.Gross,
+	}.command(a)
+}
+
+func (a *app) nightsCommand() *cobra.Command {
+	return countsCommand[results.NightsRow]{
+		name: "nights", short: "Count the nights until an audit with an evidence file refutes a false claim",
+		long: `Count the nights until an audit with an evidence file refutes a false claim.
+
+The table also has nightly audits that share alpha by a union bound, and one audit of all
+samples. Budgets, in projects per row: quick 4, standard 20, thorough 100.`,
+		runs:   map[verify.Budget]int{verify.Quick: 4, verify.Standard: 20, verify.Thorough: 100},
+		audits: 300, perSecond: 20,
+		rows: calibration.Nights, schema: reports.NightsSchema, sheet: reports.Nights,
+	}.command(a)
+}
+
+func (k countsCommand[Row]) command(a *app) *cobra.Command {
+	var f benchmarkFlags
+	c := &cobra.Command{
+		Use: k.name, Short: k.short, Long: k.long,
+		Example: "  dpverify experiment " + k.name + " --budget quick\n" +
+			"  dpverify experiment " + k.name + " --runs 20 --format json",
 		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return a.gross(c, f) },
+		RunE: func(c *cobra.Command, _ []string) error { return k.run(a, c, f) },
 	}
 	f.add(c)
 	f.addAlpha(c)
 	return c
 }
 
-func (a *app) nightsCommand() *cobra.Command {
-	var f benchmarkFlags
-	c := &cobra.Command{
-		Use:   "nights",
-		Short: "Count the nights until an audit with an evidence file refutes a false claim",
-		Long: `Count the nights until an audit with an evidence file refutes a false claim.
-
-The table also has nightly audits that share alpha by a union bound, and one audit of all
-samples. Budgets, in projects per row: quick 4, standard 20, thorough 100.`,
-		Example: `  dpverify experiment nights --budget quick
-  dpverify experiment nights --runs 20 --format json`,
-		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return a.nights(c, f) },
+func (k countsCommand[Row]) run(a *app, c *cobra.Command, f benchmarkFlags) error {
+	seed, _, err := f.settle(a, k.runs)
+	if err != nil {
+		return err
 	}
-	f.add(c)
-	f.addAlpha(c)
-	return c
+	return tabulate(a, c, f, seed, measurement[Row]{unit: "rows",
+		command: fmt.Sprintf("dpverify experiment %s --alpha %g --runs %d --seed %d", k.name, f.alpha, f.runs, seed),
+		work:    plannedWork{Amount: k.audits * float64(f.runs), What: "audits", PerSecond: k.perSecond},
+		measure: func(o calibration.Options) ([]Row, error) {
+			rows, err := k.rows(c.Context(), o)
+			return rows, internal(err)
+		}, schema: k.schema, sheet: k.sheet})
 }
 
 // tableAlpha is the default error probability. The tables that compare tools use it.
@@ -256,46 +279,4 @@ func (a *app) calibration(c *cobra.Command, f benchmarkFlags) error {
 			rows, err := calibration.Calibrate(c.Context(), cases, o)
 			return rows, internal(err)
 		}, schema: reports.CalibrationSchema, sheet: reports.Calibration})
-}
-
-func (a *app) sequential(c *cobra.Command, f benchmarkFlags) error {
-	seed, _, err := f.settle(a, map[verify.Budget]int{verify.Quick: 5, verify.Standard: 20, verify.Thorough: 200})
-	if err != nil {
-		return err
-	}
-	return tabulate(a, c, f, seed, measurement[results.StoppingRow]{unit: "rows",
-		command: fmt.Sprintf("dpverify experiment sequential --alpha %g --runs %d --seed %d", f.alpha, f.runs, seed),
-		work:    plannedWork{Amount: 11 * float64(f.runs), What: "audits", PerSecond: 3},
-		measure: func(o calibration.Options) ([]results.StoppingRow, error) {
-			rows, err := calibration.Stopping(c.Context(), o)
-			return rows, internal(err)
-		}, schema: reports.StoppingSchema, sheet: reports.Stopping})
-}
-
-func (a *app) gross(c *cobra.Command, f benchmarkFlags) error {
-	seed, _, err := f.settle(a, map[verify.Budget]int{verify.Quick: 5, verify.Standard: 20, verify.Thorough: 100})
-	if err != nil {
-		return err
-	}
-	return tabulate(a, c, f, seed, measurement[results.GrossRow]{unit: "rows",
-		command: fmt.Sprintf("dpverify experiment gross --alpha %g --runs %d --seed %d", f.alpha, f.runs, seed),
-		work:    plannedWork{Amount: 12 * 6 * float64(f.runs), What: "audits", PerSecond: 3},
-		measure: func(o calibration.Options) ([]results.GrossRow, error) {
-			rows, err := calibration.Gross(c.Context(), o)
-			return rows, internal(err)
-		}, schema: reports.GrossSchema, sheet: reports.Gross})
-}
-
-func (a *app) nights(c *cobra.Command, f benchmarkFlags) error {
-	seed, _, err := f.settle(a, map[verify.Budget]int{verify.Quick: 4, verify.Standard: 20, verify.Thorough: 100})
-	if err != nil {
-		return err
-	}
-	return tabulate(a, c, f, seed, measurement[results.NightsRow]{unit: "rows",
-		command: fmt.Sprintf("dpverify experiment nights --alpha %g --runs %d --seed %d", f.alpha, f.runs, seed),
-		work:    plannedWork{Amount: 300 * float64(f.runs), What: "audits", PerSecond: 20},
-		measure: func(o calibration.Options) ([]results.NightsRow, error) {
-			rows, err := calibration.Nights(c.Context(), o)
-			return rows, internal(err)
-		}, schema: reports.NightsSchema, sheet: reports.Nights})
 }

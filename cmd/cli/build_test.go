@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -48,8 +47,6 @@ func TestBuildsAreDistinguished(t *testing.T) {
 		if code != codeUsage || !regexp.MustCompile(c.says).MatchString(said) {
 			t.Errorf("%s: exit code %d, %s", c.reason, code, said)
 		}
-		if err := os.WriteFile(c.file, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		put(t, c.file, text)
 	}
 }

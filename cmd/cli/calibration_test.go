@@ -5,7 +5,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -98,11 +97,8 @@ func TestCalibrationDocument(t *testing.T) {
 		testutil.Skip(t)
 	}
 	t.Parallel()
-	page, err := os.ReadFile(calibrationDocument)
-	if err != nil {
-		t.Fatal(err)
-	}
-	written := parseDocument(string(page))
+	page := read(t, calibrationDocument)
+	written := parseDocument(page)
 	if *update {
 		written = renew(t, written)
 	}
@@ -136,7 +132,7 @@ func TestCalibrationDocument(t *testing.T) {
 			t.Errorf("%s (-command +document):\n%s", kind, diff)
 		}
 	}
-	if diff := cmp.Diff(rendered(t, written), string(page)); diff != "" && !*update {
+	if diff := cmp.Diff(rendered(t, written), page); diff != "" && !*update {
 		t.Errorf("the document does not follow from its counts (-want +document); `go test ./cmd/cli -run CalibrationDocument -update` renders it again:\n%s", diff)
 	}
 }
@@ -215,9 +211,7 @@ func renew(t *testing.T, d document) document {
 	}
 	d.kinds = slices.DeleteFunc(calibration.Kinds(), func(k string) bool { return d.sections[k] == "" })
 	text := rendered(t, d)
-	if err := os.WriteFile(calibrationDocument, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	put(t, calibrationDocument, text)
 	return parseDocument(text)
 }
 

@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -67,9 +66,7 @@ func disagreeTable(t *testing.T) []string {
 		args := d.account
 		if d.file != "" {
 			args = filepath.Join(t.TempDir(), fmt.Sprintf("event-%d.yaml", i))
-			if err := os.WriteFile(args, []byte(d.file), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			put(t, args, d.file)
 		}
 		best := accounts(t, fmt.Sprintf("%s --delta %g", args, d.delta))
 		rows = append(rows, []string{d.event, d.neighbors, fmt.Sprintf("%g", d.delta), d.accountant, d.value,

@@ -3,7 +3,6 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -73,12 +72,9 @@ type otherValue struct {
 
 func otherValues(t *testing.T) map[string]otherValue {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "..", "testdata", "accounting", "others.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := read(t, "..", "..", "testdata", "accounting", "others.json")
 	var all []otherValue
-	if err := json.Unmarshal(text, &all); err != nil {
+	if err := json.Unmarshal([]byte(text), &all); err != nil {
 		t.Fatal(err)
 	}
 	out := make(map[string]otherValue)
@@ -97,9 +93,7 @@ func eventsTable(t *testing.T) []string {
 		args := e.account
 		if e.file != "" {
 			args = filepath.Join(t.TempDir(), "event.yaml")
-			if err := os.WriteFile(args, []byte(e.file), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			put(t, args, e.file)
 		}
 		start := time.Now()
 		best := accounts(t, fmt.Sprintf("%s --delta %g", args, e.delta))

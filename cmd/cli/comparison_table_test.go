@@ -94,6 +94,6 @@ func aligned(head []string, rows [][]string) []string {
 }
 
 func leftAligned(head []string, column int) bool {
-	text := []string{accountingHead[atSource], eventsHead[eventTool], grossHead[1]}
+	text := []string{accountingHead[atSource], eventsHead[eventTool], grossOutput}
 	return column == 0 || slices.Contains(text, head[column])
 }

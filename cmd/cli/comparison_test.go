@@ -40,11 +40,7 @@ func TestComparisonDocument(t *testing.T) {
 	if !*update {
 		testutil.Skip(t)
 	}
-	page, err := os.ReadFile(comparisonDocument)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := string(page)
+	text := read(t, comparisonDocument)
 	if *update {
 		text = withTable(t, text, accountingMark, accountingTable(t))
 		text = withTable(t, text, eventsMark, eventsTable(t))
@@ -54,9 +50,7 @@ func TestComparisonDocument(t *testing.T) {
 			rows, command := measuredPower(t, args)
 			text = withTable(t, powerCommand.ReplaceAllLiteralString(text, command), powerMark, aligned(powerHead, rows))
 		}
-		if err := os.WriteFile(comparisonDocument, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		put(t, comparisonDocument, text)
 	}
 	again, _ := measuredPower(t, remeasuring(text))
 	for _, problem := range append(powerProblems(t, text), remeasured(again, text)...) {
@@ -244,11 +238,7 @@ func remeasured(again [][]string, text string) (problems []string) {
 // powerProblems and remeasured detect wrong figures.
 func TestPowerProblems(t *testing.T) {
 	testutil.Skip(t)
-	page, err := os.ReadFile(comparisonDocument)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := string(page)
+	text := read(t, comparisonDocument)
 	rows := cellsOf(tableAfter(text, powerMark))
 	at := slices.IndexFunc(rows, func(r []string) bool { return r[byMechanism] == "`rr_1`" })
 	again, _ := measuredPower(t, remeasuring(text))

@@ -71,9 +71,7 @@ func TestDryRunPredictsTheRequests(t *testing.T) {
 			}
 			claim := fmt.Sprintf("claims:\n- {name: x, exec: [python3, m.py, %s], %s}\n", name, c.claim)
 			for name, text := range map[string]string{"m.py": logging, "claims.yaml": claim} {
-				if err := os.WriteFile(file(name), []byte(text), 0o666); err != nil {
-					t.Fatal(err)
-				}
+				put(t, file(name), text)
 			}
 			do := func(args ...string) []byte {
 				t.Helper()
@@ -104,13 +102,10 @@ func TestDryRunPredictsTheRequests(t *testing.T) {
 				}
 				do(merge...)
 			}
-			log, err := os.ReadFile(file(name))
-			if err != nil {
-				t.Fatal(err)
-			}
+			log := read(t, file(name))
 			var requested, distinct int64
 			seen := make(map[string]bool)
-			for line := range strings.Lines(string(log)) {
+			for line := range strings.Lines(log) {
 				var n int64
 				if _, err := fmt.Sscan(line, &n); err != nil {
 					t.Fatal(err)

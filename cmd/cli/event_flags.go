@@ -13,152 +13,6 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant/matrix"
 )
 
-// eventFlag is the flag of one number, list of numbers or word in an event.
-type eventFlag struct {
-	usage   string
-	target  func(*eventFlags) any // returns a pointer to the value
-	initial float64               // default of a number
-}
-
-var eventFlagTable = map[string]eventFlag{
-	"sigma": {
-		"standard deviation `σ` of the noise",
-		func(f *eventFlags) any { return &f.d.Sigma }, 0,
-	},
-	"scale": {
-		"scale `b` of the noise",
-		func(f *eventFlags) any { return &f.d.Scale }, 0,
-	},
-	"rate": {
-		"`a` in P(k) ∝ exp(−a|k|)",
-		func(f *eventFlags) any { return &f.d.Rate }, 0,
-	},
-	"bound": {
-		"bound `R` of the noise, in absolute value",
-		func(f *eventFlags) any { return &f.d.Bound }, 0,
-	},
-	"epsilon0": {
-		"log-odds `ε₀`, see the description above",
-		func(f *eventFlags) any { return &f.d.Epsilon0 }, 0,
-	},
-	"epsilon1": {
-		"`EPSILON`: ε₁ of the threshold",
-		func(f *eventFlags) any { return &f.d.Epsilon1 }, 0,
-	},
-	"epsilon2": {
-		"`EPSILON`: ε₂ of the queries",
-		func(f *eventFlags) any { return &f.d.Epsilon2 }, 0,
-	},
-	"threshold": {
-		"counts above `T` are released",
-		func(f *eventFlags) any { return &f.d.Threshold }, 0,
-	},
-	"noise-multiplier": {
-		"ratio `σ`: noise standard deviation / sensitivity",
-		func(f *eventFlags) any { return &f.d.NoiseMultiplier }, 0,
-	},
-	"noise-multipliers": {
-		"noise multipliers of the steps, a `LIST` like 5,4.8,4.6",
-		func(f *eventFlags) any { return &f.d.Multipliers }, 0,
-	},
-	"steps-each": {
-		"`N` steps at each multiplier",
-		func(f *eventFlags) any { return &f.d.StepsEach }, 1,
-	},
-	"sensitivity": {
-		"maximum contribution `X` of one record",
-		func(f *eventFlags) any { return &f.d.Sensitivity }, 1,
-	},
-	"sampling-rate": {
-		"probability `q` that a record is in a sample",
-		func(f *eventFlags) any { return &f.rate }, 0,
-	},
-	"records": {
-		"number `N` of records",
-		func(f *eventFlags) any { return &f.d.Records }, 0,
-	},
-	"batch": {
-		"number `M` of records in a batch, or its maximum",
-		func(f *eventFlags) any { return &f.d.Batch }, 0,
-	},
-	"steps": {
-		"number `T` of steps",
-		func(f *eventFlags) any { return &f.d.Steps }, 0,
-	},
-	"picks": {
-		"number `K` of steps with a record",
-		func(f *eventFlags) any { return &f.d.Picks }, 1,
-	},
-	"categories": {
-		"number `K` of possible values",
-		func(f *eventFlags) any { return &f.d.Categories }, 2,
-	},
-	"k": {
-		"number `K` of released candidates",
-		func(f *eventFlags) any { return &f.d.K }, 0,
-	},
-	"cutoff": {
-		"maximum `C` of queries above the threshold",
-		func(f *eventFlags) any { return &f.d.Cutoff }, 1,
-	},
-	"eta": {
-		"`ETA`: η of the distribution of the number of runs",
-		func(f *eventFlags) any { return &f.eta }, 0,
-	},
-	"gamma": {
-		"`GAMMA`: γ of that distribution, in (0, 1)",
-		func(f *eventFlags) any { return &f.d.Gamma }, 0,
-	},
-	"shifts": {
-		"norms of contributions, a `LIST` like 0,1,2",
-		func(f *eventFlags) any { return &f.d.Shifts }, 0,
-	},
-	"weights": {
-		"probabilities of the shifts, a `LIST` like 0.8,0.2",
-		func(f *eventFlags) any { return &f.d.Weights }, 0,
-	},
-	"strategy": {
-		"tree, honaker, identity, prefix, banded or a CSV `FILE`",
-		func(f *eventFlags) any { return &f.d.Strategy }, 0,
-	},
-	"bandwidth": {
-		"number `B` of bands of the strategy banded",
-		func(f *eventFlags) any { return &f.d.Bandwidth }, 0,
-	},
-	"restart": {
-		"start a new tree after every `N` steps",
-		func(f *eventFlags) any { return &f.d.Restart }, 0,
-	},
-	"cycle": {
-		"number `N` of parts that are sampled in turn",
-		func(f *eventFlags) any { return &f.d.Cycle }, 0,
-	},
-	"times": {
-		"maximum `N` of participations of a record",
-		func(f *eventFlags) any { return &f.participation.Times }, 0,
-	},
-	"separation": {
-		"minimum `N` of steps between participations",
-		func(f *eventFlags) any { return &f.participation.Separation }, 0,
-	},
-	"every": {
-		"fixed number `N` of steps between participations",
-		func(f *eventFlags) any { return &f.participation.Every }, 0,
-	},
-	"file": {
-		"`FILE` with the table",
-		func(f *eventFlags) any { return &f.d.File }, 0,
-	},
-	"events": {
-		"`FILE` with the events",
-		func(f *eventFlags) any { return &f.events }, 0,
-	},
-	"votes": {
-		"CSV `FILE` of votes, for a data-dependent ε",
-		func(f *eventFlags) any { return &f.votes }, 0,
-	},
-}
-
 // eventFlags holds the flags of one event and their values.
 type eventFlags struct {
 	spec          eventSpec
@@ -168,6 +22,53 @@ type eventFlags struct {
 	participation matrix.Participation
 	events, votes string
 	changed       func(name string) bool
+}
+
+// eventFlag is the flag of one number, list of numbers or word in an event.
+type eventFlag struct {
+	usage   string
+	to      any     // a pointer to the value
+	initial float64 // default of a number
+}
+
+// flag returns the flag with a name.
+func (f *eventFlags) flag(name string) eventFlag {
+	return map[string]eventFlag{
+		"sigma":             {"standard deviation `σ` of the noise", &f.d.Sigma, 0},
+		"scale":             {"scale `b` of the noise", &f.d.Scale, 0},
+		"rate":              {"`a` in P(k) ∝ exp(−a|k|)", &f.d.Rate, 0},
+		"bound":             {"bound `R` of the noise, in absolute value", &f.d.Bound, 0},
+		"epsilon0":          {"log-odds `ε₀`, see the description above", &f.d.Epsilon0, 0},
+		"epsilon1":          {"`EPSILON`: ε₁ of the threshold", &f.d.Epsilon1, 0},
+		"epsilon2":          {"`EPSILON`: ε₂ of the queries", &f.d.Epsilon2, 0},
+		"threshold":         {"counts above `T` are released", &f.d.Threshold, 0},
+		"noise-multiplier":  {"ratio `σ`: noise standard deviation / sensitivity", &f.d.NoiseMultiplier, 0},
+		"noise-multipliers": {"noise multipliers of the steps, a `LIST` like 5,4.8,4.6", &f.d.Multipliers, 0},
+		"steps-each":        {"`N` steps at each multiplier", &f.d.StepsEach, 1},
+		"sensitivity":       {"maximum contribution `X` of one record", &f.d.Sensitivity, 1},
+		"sampling-rate":     {"probability `q` that a record is in a sample", &f.rate, 0},
+		"records":           {"number `N` of records", &f.d.Records, 0},
+		"batch":             {"number `M` of records in a batch, or its maximum", &f.d.Batch, 0},
+		"steps":             {"number `T` of steps", &f.d.Steps, 0},
+		"picks":             {"number `K` of steps with a record", &f.d.Picks, 1},
+		"categories":        {"number `K` of possible values", &f.d.Categories, 2},
+		"k":                 {"number `K` of released candidates", &f.d.K, 0},
+		"cutoff":            {"maximum `C` of queries above the threshold", &f.d.Cutoff, 1},
+		"eta":               {"`ETA`: η of the distribution of the number of runs", &f.eta, 0},
+		"gamma":             {"`GAMMA`: γ of that distribution, in (0, 1)", &f.d.Gamma, 0},
+		"shifts":            {"norms of contributions, a `LIST` like 0,1,2", &f.d.Shifts, 0},
+		"weights":           {"probabilities of the shifts, a `LIST` like 0.8,0.2", &f.d.Weights, 0},
+		"strategy":          {"tree, honaker, identity, prefix, banded or a CSV `FILE`", &f.d.Strategy, 0},
+		"bandwidth":         {"number `B` of bands of the strategy banded", &f.d.Bandwidth, 0},
+		"restart":           {"start a new tree after every `N` steps", &f.d.Restart, 0},
+		"cycle":             {"number `N` of parts that are sampled in turn", &f.d.Cycle, 0},
+		"times":             {"maximum `N` of participations of a record", &f.participation.Times, 0},
+		"separation":        {"minimum `N` of steps between participations", &f.participation.Separation, 0},
+		"every":             {"fixed number `N` of steps between participations", &f.participation.Every, 0},
+		"file":              {"`FILE` with the table", &f.d.File, 0},
+		"events":            {"`FILE` with the events", &f.events, 0},
+		"votes":             {"CSV `FILE` of votes, for a data-dependent ε", &f.votes, 0},
+	}[name]
 }
 
 // names returns the names of the event's flags.
@@ -185,7 +86,6 @@ func (f *eventFlags) Add(c *cobra.Command, spec eventSpec, account bool, file fu
 	set := c.Flags()
 	f.changed = set.Changed
 	for _, name := range f.names() {
-		one, usage := eventFlagTable[name], ""
 		if name == "votes" && !account {
 			continue // in a calibration, noise that depends on the votes would reveal them
 		}
@@ -193,8 +93,9 @@ func (f *eventFlags) Add(c *cobra.Command, spec eventSpec, account bool, file fu
 			set.Int64Var(&f.count, name, 1, "compose the event `N` times, 1 or more")
 			continue
 		}
-		usage = one.usage
-		switch to := one.target(f).(type) {
+		one := f.flag(name)
+		usage := one.usage
+		switch to := one.to.(type) {
 		case *float64:
 			set.Float64Var(to, name, one.initial, usage)
 		case *int64:
@@ -206,6 +107,8 @@ func (f *eventFlags) Add(c *cobra.Command, spec eventSpec, account bool, file fu
 			set.Lookup(name).Annotations = map[string][]string{repeatsAnnotation: nil}
 		case *string:
 			file(to, name, usage)
+		default:
+			panic("no flag " + name) // a mistake in eventSpecs
 		}
 	}
 	for _, name := range spec.Required {
@@ -233,7 +136,7 @@ func (f *eventFlags) check(solve string) error {
 		if !f.changed(name) && !required {
 			continue
 		}
-		switch to := eventFlagTable[name].target(f).(type) {
+		switch to := f.flag(name).to.(type) {
 		case *float64:
 			if want := domainError(name, *to); want != "" {
 				return fmt.Errorf("--%s %v: %s", name, *to, want)

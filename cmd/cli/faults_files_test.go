@@ -29,9 +29,7 @@ func faultFiles(t *testing.T) string {
 		"good.libsvm": "+1 1:2 3:4\n-1 2:5\n", "a file": "", "run.jsonl": oneStep,
 		"m.sh": "printf '\\033[31m\\342\\200\\256\\342\\200\\213\\n::error::x\\n' >&2\nexit 3\n",
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		put(t, filepath.Join(dir, name), text)
 	}
 	t.Chdir(dir)
 	for name, args := range map[string][]string{
@@ -47,9 +45,7 @@ func faultFiles(t *testing.T) string {
 		unreadable(t, reader.ext)
 	}
 	for file, text := range lineFiles() {
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		put(t, file, text)
 	}
 	return dir
 }
@@ -61,9 +57,7 @@ func unreadable(t *testing.T, ext string) {
 		"empty": "", "utf16": "\xff\xfe1\x00\n\x00", "hidden": hiddenText + "\n", "deep": strings.Repeat("[", 20_000), "bytes": "\x00\x01\xfe\xff",
 		"longline": strings.Repeat("1", 17<<20), "twice": `{"x": 1, "x": 2}` + "\n", "html": "<html><body>404</body></html>\n",
 	} {
-		if err := os.WriteFile(name+ext, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		put(t, name+ext, text)
 	}
 	_, err := os.Lstat("endless" + ext)
 	if err == nil {
@@ -72,9 +66,7 @@ func unreadable(t *testing.T, ext string) {
 	if err := os.Symlink("/dev/zero", "endless"+ext); err != nil {
 		t.Skip(err)
 	}
-	if err := os.WriteFile("large"+ext, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	put(t, "large"+ext, "")
 	if err := os.Truncate("large"+ext, 20<<30); err != nil { // a sparse file
 		t.Skip(err)
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"regexp"
 	"slices"
 	"strconv"
@@ -26,9 +25,7 @@ func reportFaults(t *testing.T) (list []fault) {
 	add := func(name, text, says string) {
 		file := fmt.Sprintf("report-%d.json", len(known))
 		known[name+text] = true
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		put(t, file, text)
 		for _, line := range []string{"recompute %s -o out", "diff report.json %s -o out", "diff %s report.json -o out"} {
 			list = append(list, fault{kind: "report", place: name + " " + line, args: lineOf(line, file), code: codeUsage,
 				says: regexp.QuoteMeta(file) + says, kept: "out"})
@@ -44,9 +41,7 @@ func reportFaults(t *testing.T) (list []fault) {
 			add(name+" of the statistics", good[:at[4]]+"010"+good[at[5]:], "")
 			for _, text := range []string{"1e400", "[1]"} { // an error of recompute: diff does not read them
 				file := fmt.Sprintf("statistics-%s-%d.json", name, len(text))
-				if err := os.WriteFile(file, []byte(good[:at[4]]+text+good[at[5]:]), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				put(t, file, good[:at[4]]+text+good[at[5]:])
 				list = append(list, fault{kind: "report", place: name + "=" + text + " recompute", args: []string{"recompute", file}, code: codeRefuted,
 					says: "do not follow from the report's statistics", shows: "(?s)."})
 			}
@@ -121,7 +116,7 @@ func resultOf(line string) string {
 }
 
 // textFaults returns hidden characters in the texts of mechanisms and files, for every format of a result.
-func textFaults() (list []fault) {
+func textFaults(t *testing.T) (list []fault) {
 	const c = "claims:\n- name: x\n  samples: 100\n  precision: off\n  guarantee: {epsilon: 1}\n"
 	in := `"\u001b[31m\u202e\u200b"`
 	files := map[string]string{
@@ -148,9 +143,7 @@ func textFaults() (list []fault) {
 		files["hidden-"+name+".jsonl"], files["hidden-"+name+".csv"] = lines.String(), rows.String()
 	}
 	for name, text := range files {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			panic(err)
-		}
+		put(t, name, text)
 	}
 	for place, code := range map[string]int{"stderr": codeFailed, "reply": codeFailed, "command": codeFailed, "input": codeFailed,
 		"recording": codeRefuted, "column": codeRefuted} {
@@ -194,7 +187,7 @@ var arrangements = map[string]func(x []string, copies int) []string{
 }
 
 // copyFaults returns copies of one recording. The mechanism is private at the claimed ε: no arrangement may refute it.
-func copyFaults() (list []fault) {
+func copyFaults(t *testing.T) (list []fault) {
 	geometric := func(r *rand.Rand) int { return int(math.Floor(r.ExpFloat64())) }
 	for kind, draw := range map[string]func(*rand.Rand, int) string{
 		"whole numbers": func(r *rand.Rand, x int) string { return strconv.Itoa(x + geometric(r) - geometric(r)) },
@@ -211,9 +204,7 @@ func copyFaults() (list []fault) {
 						lines = append(lines, draw(r, x))
 					}
 					name := strings.ReplaceAll(fmt.Sprintf("%s-%s-%d-%d.jsonl", kind, arrangement, copies, x), " ", "-")
-					if err := os.WriteFile(name, []byte(strings.Join(arrange(lines, copies), "\n")+"\n"), 0o600); err != nil {
-						panic(err)
-					}
+					put(t, name, strings.Join(arrange(lines, copies), "\n")+"\n")
 					args = append(args, flag, name)
 				}
 				list = append(list, fault{kind: "copies of a recording", place: fmt.Sprintf("%s, %s, %d", kind, arrangement, copies),

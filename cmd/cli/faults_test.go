@@ -117,7 +117,7 @@ func content(path string) string {
 // allFaults returns the faults, for the directory of faultFiles.
 func allFaults(t *testing.T) (all []fault) {
 	for _, kind := range [][]fault{flagFaults(t), wordFaults(), argumentFaults(), fileFaults(), lineFaults(), reportFaults(t),
-		outputFaults(), textFaults(), copyFaults(), environmentFaults()} {
+		outputFaults(), textFaults(t), copyFaults(t), environmentFaults()} {
 		all = append(all, kind...)
 	}
 	return all

@@ -38,9 +38,7 @@ func TestSignalsEndEveryWait(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"good.jsonl": strings.Repeat("1\n2\n", 200), "other.jsonl": strings.Repeat("2\n1\n", 200), "canaries.csv": "score,included\n" + strings.Repeat("1,1\n0,0\n", 60),
 		"claims.yaml": "claims:\n  - name: x\n    recorded: {a: never, b: good.jsonl}\n    guarantee: {epsilon: 1}\n"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		put(t, filepath.Join(dir, name), text)
 	}
 	lines := []string{"audit never", "audit claims.yaml", "audit --samples-a never --samples-b other.jsonl --epsilon 1",
 		"audit --samples-a good.jsonl --samples-b never --epsilon 1", "audit --canaries never --epsilon 1", "audit --training-log never --sampling fixed --batch 1 --clipping-norm 1 --noise-multiplier 1 --divisor 1 --steps 1",
@@ -57,9 +55,7 @@ func TestSignalsEndEveryWait(t *testing.T) {
 				args := strings.Fields(strings.ReplaceAll(line, "never", own))
 				if strings.Contains(line, "claims.yaml") {
 					text := strings.ReplaceAll(read(t, dir, "claims.yaml"), "never", own)
-					if err := os.WriteFile(filepath.Join(dir, own+".yaml"), []byte(text), 0o600); err != nil {
-						t.Fatal(err)
-					}
+					put(t, filepath.Join(dir, own+".yaml"), text)
 					args[1] = own + ".yaml"
 				}
 				c := asProcess(t, dir, args...)
@@ -108,9 +104,7 @@ func TestFewFiles(t *testing.T) {
 	}
 	dir := t.TempDir()
 	for name, text := range map[string]string{"good.jsonl": "1\n2\n", "other.jsonl": "2\n1\n"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(strings.Repeat(text, 200)), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		put(t, filepath.Join(dir, name), strings.Repeat(text, 200))
 	}
 	lines := []string{"audit --samples-a good.jsonl --samples-b other.jsonl --epsilon 1", "list", "account gaussian --sigma 1 --delta 1e-5 -o out.md"}
 	for _, line := range lines[:testutil.Size(1, len(lines))] {

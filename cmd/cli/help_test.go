@@ -54,7 +54,7 @@ func TestHelpFlags(t *testing.T) {
 			if n := utf8.RuneCountInString(text); n > maxHelpText && f.Name != "format" { // it lists up to seven formats
 				t.Errorf("%s: the text of --%s has %d characters, want at most %d: %s", c.CommandPath(), f.Name, n, maxHelpText, text)
 			}
-			_, event := eventFlagTable[f.Name]
+			event := new(eventFlags).flag(f.Name).to != nil
 			event = (event || f.Name == "count") && subcommandOf(c) == "account" // the first group shows the other flags
 			if !grouped[f.Name] && c.HasParent() && !event {
 				t.Errorf("%s: --%s is in no group", c.CommandPath(), f.Name)

@@ -166,9 +166,7 @@ func TestAdaptersRejectMissingReturns(t *testing.T) {
 				t.Skipf("%s is not installed, or takes long to start: set %s", c.command, testutil.Variable)
 			}
 			path := filepath.Join(t.TempDir(), name)
-			if err := os.WriteFile(path, embeddedFile(name), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			put(t, path, string(embeddedFile(name)))
 			breakFile(t, path, c.before, c.broken)
 			run := exec.Command(c.command, path)
 			run.Stdin = strings.NewReader(`{"input": [1, 0, 1], "n": 2, "seed": 1}` + "\n")
@@ -195,9 +193,7 @@ func TestLibraryExample(t *testing.T) {
 		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		put(t, name, text)
 	}
 	requests := strings.Repeat(`{"input": [1, 0, 1], "n": 30, "seed": 5}`+"\n", 2)
 	out, code := shell(t, "cd '"+dir+"/audit'\necho '"+requests+"' | head -n 2 | python3 "+mechanismName)
@@ -220,9 +216,7 @@ func TestRecordedSizesDecide(t *testing.T) {
 			if f.path != claimsName {
 				text = strings.Join(strings.SplitAfter(string(f.text), "\n")[:c.rows+1], "")
 			}
-			if err := os.WriteFile(filepath.Join(dir, f.path), []byte(text), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			put(t, filepath.Join(dir, f.path), text)
 		}
 		if code, _, stderr := attempt(t, "audit", filepath.Join(dir, claimsName), "--strict"); code != c.code {
 			t.Errorf("%d outputs with %q: code %d, want %d: %s", c.rows, c.mass, code, c.code, stderr)

@@ -43,9 +43,7 @@ func TestNothingIsOverwritten(t *testing.T) {
 			if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 				t.Fatal(err)
 			}
-			if err := os.WriteFile(path, []byte("mine"), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			put(t, path, "mine")
 			before := writtenPaths(t, dir)
 			var out bytes.Buffer
 			err := writeKind(k, settingIn(dir), &out, &out)
@@ -65,9 +63,7 @@ func TestNothingIsOverwritten(t *testing.T) {
 // If a file cannot be written, init removes the files and directories that it created.
 func TestFailureLeavesNothing(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, ".github"), nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	put(t, filepath.Join(dir, ".github"), "")
 	k := scaffoldKinds[slices.Index(scaffoldNames(), "github")]
 	if err := writeKind(k, settingIn(dir), new(bytes.Buffer), new(bytes.Buffer)); err == nil || !strings.Contains(err.Error(), ".github") {
 		t.Errorf("a file in the place of a directory: %v", err)
@@ -92,9 +88,7 @@ func TestClaimsThatAreThereAreUsed(t *testing.T) {
 			continue
 		}
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, claimsName), []byte("mine"), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		put(t, filepath.Join(dir, claimsName), "mine")
 		var out bytes.Buffer
 		if err := writeKind(k, settingIn(dir), &out, &out); err != nil {
 			t.Fatal(err)
@@ -175,9 +169,7 @@ func TestGoModule(t *testing.T) {
 		}
 	}
 	mine := t.TempDir()
-	if err := os.WriteFile(filepath.Join(mine, "go.mod"), []byte("module example.com/mine\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	put(t, filepath.Join(mine, "go.mod"), "module example.com/mine\n")
 	text, next = module(filepath.Join(mine, "below"), "devel")
 	if want := "go mod edit -require=github.com/dpverify/dpverify@v0.0.0 -replace="; text != "" || !strings.Contains(next, want) {
 		t.Errorf("within a module: go.mod %q, next %s", text, next)
@@ -198,9 +190,7 @@ func TestLocalReplacementIsAWarning(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		for name, text := range c.existing {
-			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			put(t, filepath.Join(dir, name), text)
 		}
 		s := settingIn(dir)
 		s.version = c.version

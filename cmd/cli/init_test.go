@@ -112,9 +112,7 @@ func breakFile(t *testing.T, path, sound, faulty string) {
 	if err != nil || !strings.Contains(string(text), sound) {
 		t.Fatalf("%s has no %q (%v)", path, sound, err)
 	}
-	if err := os.WriteFile(path, []byte(strings.ReplaceAll(string(text), sound, faulty)), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	put(t, path, strings.ReplaceAll(string(text), sound, faulty))
 }
 
 // The Slurm scripts produce the report of one run, with a scheduler that runs its jobs immediately.
@@ -174,16 +172,13 @@ func TestInitKubernetes(t *testing.T) {
 	if code != 0 {
 		t.Fatal(out)
 	}
-	text, err := os.ReadFile(filepath.Join(dir, "kubernetes.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, command, ok := strings.Cut(string(text), ">-\n")
+	text := read(t, dir, "kubernetes.yaml")
+	_, command, ok := strings.Cut(text, ">-\n")
 	command, _, found := strings.Cut(command, "resources:")
 	if !ok || !found {
 		t.Fatalf("no command in\n%s", text)
 	}
-	shards := regexp.MustCompile(`completions: (\d+) [^~]*DPVERIFY_SHARDS\n +value: "(\d+)"`).FindStringSubmatch(string(text))
+	shards := regexp.MustCompile(`completions: (\d+) [^~]*DPVERIFY_SHARDS\n +value: "(\d+)"`).FindStringSubmatch(text)
 	if shards == nil || shards[1] != shards[2] {
 		t.Fatalf("completions and parts %q in\n%s", shards, text)
 	}

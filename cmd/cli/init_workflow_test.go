@@ -17,9 +17,7 @@ func initIn(t *testing.T, kind, dir string, existing map[string]string) (texts m
 		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		put(t, name, text)
 	}
 	before := writtenPaths(t, dir)
 	var b bytes.Buffer

@@ -31,9 +31,7 @@ func TestKill(t *testing.T) {
 		"noisy_count.py": halved(t, read(t, "..", "..", "testdata", "audit", "noisy_count.py"), "expovariate(1.0)", "expovariate(1.5)"),
 		"claims.yaml":    read(t, "..", "..", "testdata", "audit", "claims.yaml"),
 	} {
-		if err := os.WriteFile(filepath.Join(audited, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		put(t, filepath.Join(audited, name), text)
 	}
 	for _, c := range []struct {
 		name, dir string

@@ -42,9 +42,7 @@ func refused(t *testing.T, place string, args ...string) {
 func written(t *testing.T, name, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	put(t, path, text)
 	return path
 }
 
@@ -152,15 +150,11 @@ func TestMalformedReplies(t *testing.T) {
 	replies := malformedReplies()
 	for i, c := range replies {
 		name := fmt.Sprintf("reply-%d", i)
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(c.text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		put(t, filepath.Join(dir, name), c.text)
 		fmt.Fprintf(&config, "  - {name: %s, exec: [/bin/cat, %s], pairs: [{a: 0, b: 1}], guarantee: {epsilon: 1}}\n", name, name)
 	}
 	path := filepath.Join(dir, "claims.yaml")
-	if err := os.WriteFile(path, []byte(config.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	put(t, path, config.String())
 	code, stdout, stderr := attempt(t, "audit", path, "--precision", "off", "--samples", "400")
 	if want := fmt.Sprintf("%d of %d claims failed", len(replies), len(replies)); code != codeFailed || !strings.Contains(stderr, want) {
 		t.Errorf("exit code %d, %s; want %d and %q", code, stderr, codeFailed, want)
@@ -193,9 +187,7 @@ func TestNoShell(t *testing.T) {
 	for i, exec := range []string{"[echo, '$(touch made)', '`touch made`', '> made', '; touch made']", "['touch made']", "['true; touch made']", "['true && touch made']", "['echo > made']"} {
 		text += fmt.Sprintf("  - {name: c%d, exec: %s, pairs: [{a: '; touch made', b: '$(touch made)'}], guarantee: {epsilon: 1}}\n", i, exec)
 	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	put(t, path, text)
 	if code, _, stderr := attempt(t, "audit", path); code != codeFailed {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -76,12 +75,9 @@ func TestAllPages(t *testing.T) {
 	}
 	request := regexp.MustCompile(`(?m)^[.'](TH|SH|PP|IP \\\(bu 2|EX|EE|nh)?`)
 	for _, name := range []string{"man1/dpverify.1", "man1/dpverify-audit.1", "man1/dpverify-man.1", "man7/dpverify.7"} {
-		text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, r := range request.FindAllSubmatch(text, -1) {
-			if len(r[1]) == 0 {
+		text := read(t, dir, filepath.FromSlash(name))
+		for _, r := range request.FindAllStringSubmatch(text, -1) {
+			if r[1] == "" {
 				t.Errorf("%s: %q is no request", name, r[0])
 			}
 		}
@@ -90,17 +86,14 @@ func TestAllPages(t *testing.T) {
 			continue
 		}
 		c := exec.Command(groff, "-K", "utf-8", "-man", "-Tutf8", "-ww", "-z")
-		c.Stdin = bytes.NewReader(text)
+		c.Stdin = strings.NewReader(text)
 		if out, err := c.CombinedOutput(); err != nil || len(out) > 0 {
 			t.Errorf("%s: groff says %v\n%s", name, err, out)
 		}
 	}
-	page, err := os.ReadFile(filepath.Join(dir, "man7", "dpverify.7"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := read(t, dir, "man7", "dpverify.7")
 	for _, topic := range topics() {
-		if title := strings.ReplaceAll(topic, "-", " "); !strings.Contains(topic, ".") && !bytes.Contains(bytes.ToLower(page), []byte("\n.sh "+title+"\n")) {
+		if title := strings.ReplaceAll(topic, "-", " "); !strings.Contains(topic, ".") && !strings.Contains(strings.ToLower(page), "\n.sh "+title+"\n") {
 			t.Errorf("the manual has no section %s", title)
 		}
 	}

@@ -41,9 +41,7 @@ func TestManualCommands(t *testing.T) {
 		rewritten, of := rewriteManual(t, file, string(text))
 		commands += of
 		if *update && !t.Failed() {
-			if err := os.WriteFile(filepath.Join(at, filepath.FromSlash(file)), []byte(rewritten), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			put(t, filepath.Join(at, filepath.FromSlash(file)), rewritten)
 		}
 	}
 	if commands < 5 {

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -100,9 +99,7 @@ func damagedKinds(t *testing.T) []mutated {
 			return err
 		}, false},
 		{"shard file", `f: `, shards[:1], func(text string) error {
-			if err := os.WriteFile(one, []byte(text), 0o600); err != nil {
-				return err
-			}
+			put(t, one, text)
 			journal, _, err := checkpoint.Merge([]string{one, two})
 			if err == nil && mergedReport(t, one, two) != whole {
 				return fmt.Errorf("another report came of %v", journal)
@@ -119,17 +116,13 @@ func damagedKinds(t *testing.T) []mutated {
 		}, false},
 		// The process answers once and ends, so that it fails in any case.
 		{"reply", `^process`, []string{"{\"outputs\": [1.5, [2, \"nan\"], null, true]}\n"}, func(text string) error {
-			if err := os.WriteFile(one, []byte(text), 0o600); err != nil {
-				return err
-			}
+			put(t, one, text)
 			p := &process.Process{Command: []string{"cat", one}}
 			defer p.Close()
 			return p.ReleaseN(rand.New(rand.NewPCG(1, 1)), json.RawMessage("0"), make([]any, 4))
 		}, true},
 		{"votes", `f:(\d+| no votes)`, []string{"cat,dog\n3,1\n0,4\n", "12,3,5\n9,8,7\n"}, func(text string) error {
-			if err := os.WriteFile(one, []byte(text), 0o600); err != nil {
-				return err
-			}
+			put(t, one, text)
 			_, err := event.ReadVotes(one)
 			return err
 		}, false},

@@ -65,11 +65,8 @@ func TestReadmeCommands(t *testing.T) {
 	t.Setenv(widthVariable, "")
 	r := readmeRun{dir: filepath.Join(t.TempDir(), "audit"), counts: make(map[string]int)}
 	t.Chdir(filepath.Join("..", ".."))
-	page, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := strings.Split(string(page), "\n")
+	page := read(t, "README.md")
+	lines := strings.Split(page, "\n")
 	r.follow(t, lines)
 	var rewritten []string
 	for i := 0; i < len(lines); i++ {
@@ -98,9 +95,7 @@ func TestReadmeCommands(t *testing.T) {
 		t.Errorf("README.md has %d bytes, want at most %d", len(text), maxReadmeBytes)
 	}
 	if *update && !t.Failed() {
-		if err := os.WriteFile("README.md", []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		put(t, "README.md", text)
 	}
 }
 
@@ -139,9 +134,7 @@ func (r *readmeRun) replace(t *testing.T, name, old, text string) {
 	if strings.Count(string(was), old) != 1 {
 		t.Errorf("%s contains %q %d times, want once", name, old, strings.Count(string(was), old))
 	}
-	if err := os.WriteFile(path, []byte(strings.Replace(string(was), old, text, 1)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	put(t, path, strings.Replace(string(was), old, text, 1))
 }
 
 // command runs a line of the README, in the form of a terminal if it calls the built program.
@@ -323,42 +316,36 @@ func TestDocumentsNameWhatExists(t *testing.T) {
 	}
 	collect(root)
 	for _, name := range []string{"README.md", "CONTRIBUTING.md", "CHANGELOG.md"} {
-		page, err := os.ReadFile(filepath.Join("..", "..", name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, flag := range regexp.MustCompile("(?:`|dpverify [^`\n]*)(--[a-z][a-z-]+)").FindAllSubmatch(page, -1) {
-			if !flags[string(flag[1])] {
+		page := read(t, "..", "..", name)
+		for _, flag := range regexp.MustCompile("(?:`|dpverify [^`\n]*)(--[a-z][a-z-]+)").FindAllStringSubmatch(page, -1) {
+			if !flags[flag[1]] {
 				t.Errorf("%s names the flag %s, which no command has", name, flag[1])
 			}
 		}
-		for _, id := range regexp.MustCompile("`(prestige/[a-z0-9/-]+)`").FindAllSubmatch(page, -1) {
-			if !known[string(id[1])] {
+		for _, id := range regexp.MustCompile("`(prestige/[a-z0-9/-]+)`").FindAllStringSubmatch(page, -1) {
+			if !known[id[1]] {
 				t.Errorf("%s names %s, which is neither a claim nor an experiment", name, id[1])
 			}
 		}
-		for _, link := range regexp.MustCompile(`\]\(([^)#:]+)\)`).FindAllSubmatch(page, -1) {
-			if _, err := os.Stat(filepath.Join("..", "..", string(link[1]))); err != nil {
+		for _, link := range regexp.MustCompile(`\]\(([^)#:]+)\)`).FindAllStringSubmatch(page, -1) {
+			if _, err := os.Stat(filepath.Join("..", "..", link[1])); err != nil {
 				t.Errorf("%s links to %s: %v", name, link[1], err)
 			}
 		}
 	}
-	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, verdict := range regexp.MustCompile(`(?m)^\| ([^ -~]|\?) ([a-z-]+) `).FindAllSubmatch(readme, -1) {
-		if v := verify.Verdict(verdict[2]); !slices.Contains(verify.Verdicts, v) || v.Symbol() != string(verdict[1]) {
+	readme := read(t, "..", "..", "README.md")
+	for _, verdict := range regexp.MustCompile(`(?m)^\| ([^ -~]|\?) ([a-z-]+) `).FindAllStringSubmatch(readme, -1) {
+		if v := verify.Verdict(verdict[2]); !slices.Contains(verify.Verdicts, v) || v.Symbol() != verdict[1] {
 			t.Errorf("the README has the verdict %s %s, which does not exist", verdict[1], verdict[2])
 		}
 	}
-	for _, name := range regexp.MustCompile("`(?:\\./dpverify )?help ([A-Za-z_.-]+)`").FindAllSubmatch(readme, -1) {
-		if !slices.Contains(append(topics(), "TOPIC"), string(name[1])) {
+	for _, name := range regexp.MustCompile("`(?:\\./dpverify )?help ([A-Za-z_.-]+)`").FindAllStringSubmatch(readme, -1) {
+		if !slices.Contains(append(topics(), "TOPIC"), name[1]) {
 			t.Errorf("the README names the topic %s, which does not exist", name[1])
 		}
 	}
-	for _, row := range regexp.MustCompile("(?m)^\\| .* \\| `([a-z-]+)` \\|$").FindAllSubmatch(readme, -1) {
-		if !slices.Contains(topics(), string(row[1])) {
+	for _, row := range regexp.MustCompile("(?m)^\\| .* \\| `([a-z-]+)` \\|$").FindAllStringSubmatch(readme, -1) {
+		if !slices.Contains(topics(), row[1]) {
 			t.Errorf("the README's table of audits names the topic %s, which does not exist", row[1])
 		}
 	}

@@ -55,13 +55,9 @@ func TestOutputsFitTheirSchemas(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string) string { return filepath.Join(dir, name) }
 	list := file("release.yaml")
-	if err := os.WriteFile(list, []byte("- {mechanism: laplace, scale: 2}\n- {mechanism: gaussian, sigma: 4, count: 3}\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file("plan.yaml"), []byte("claims:\n- {name: x, account: {file: release.yaml}, guarantee: {epsilon: 3, delta: 1.0e-5}}\n"+
-		"- {name: y, exec: [cat], pairs: [{a: 1, b: 2}], guarantee: {epsilon: 1}, samples: 300}\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	put(t, list, "- {mechanism: laplace, scale: 2}\n- {mechanism: gaussian, sigma: 4, count: 3}\n")
+	put(t, file("plan.yaml"), "claims:\n- {name: x, account: {file: release.yaml}, guarantee: {epsilon: 3, delta: 1.0e-5}}\n"+
+		"- {name: y, exec: [cat], pairs: [{a: 1, b: 2}], guarantee: {epsilon: 1}, samples: 300}\n")
 	commands := []struct {
 		reason, schema string
 		args           []string
@@ -109,11 +105,7 @@ func TestOutputsFitTheirSchemas(t *testing.T) {
 				texts = bytes.Split(bytes.TrimSpace(stdout.Bytes()), []byte("\n"))
 			case "report":
 				if at := slices.Index(c.args, "-o"); at > 0 {
-					text, err := os.ReadFile(c.args[at+1])
-					if err != nil {
-						t.Fatal(err)
-					}
-					texts = [][]byte{text}
+					texts = [][]byte{[]byte(read(t, c.args[at+1]))}
 				}
 			case "recheck":
 				for _, standing := range []string{"computed", map[string]string{"judged again": "recomputed",
@@ -123,11 +115,7 @@ func TestOutputsFitTheirSchemas(t *testing.T) {
 					}
 				}
 			case "baseline":
-				text, err := os.ReadFile(file("known.json"))
-				if err != nil {
-					t.Fatal(err)
-				}
-				texts = [][]byte{text}
+				texts = [][]byte{[]byte(read(t, file("known.json")))}
 			}
 			s := compiled(t, c.schema)
 			for _, text := range texts {
@@ -142,17 +130,11 @@ func TestOutputsFitTheirSchemas(t *testing.T) {
 // change copies a file with one text replaced.
 func change(t *testing.T, from, to, before, after string) {
 	t.Helper()
-	text, err := os.ReadFile(from)
-	if err != nil {
-		t.Fatal(err)
-	}
-	changed := bytes.Replace(text, []byte(before), []byte(after), 1)
-	if bytes.Equal(changed, text) {
+	text := read(t, from)
+	if !strings.Contains(text, before) {
 		t.Fatalf("%s has no %s", from, before)
 	}
-	if err := os.WriteFile(to, changed, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	put(t, to, strings.Replace(text, before, after, 1))
 }
 
 // The recompute schema rejects other forms.
@@ -410,9 +392,7 @@ func TestAuditSchemaAgreesOnKeys(t *testing.T) {
 		"a.jsonl": strings.Repeat("0\n1\n", 200), "b.jsonl": strings.Repeat("1\n0\n", 200),
 		"scores.csv": "score,included\n" + strings.Repeat("1,1\n0,0\n", 20), "run.jsonl": oneStep,
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		put(t, filepath.Join(dir, name), text)
 	}
 	values := map[string]string{
 		"name": "x", "exec": "[cat]", "pairs": "[{a: 1, b: 2}]", "guarantee": "{mu: 1}",

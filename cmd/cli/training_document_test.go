@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -63,9 +62,7 @@ func TestTrainingDocument(t *testing.T) {
 	}
 	t.Chdir(filepath.Join("..", ".."))
 	if *update && *renewedKinds == "training" {
-		if err := os.WriteFile(document, []byte(tableOf(t, trainingCommand)), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		put(t, document, tableOf(t, trainingCommand))
 	}
 	page := read(t, document)
 	if !strings.Contains(page, "\ndpverify "+trainingCommand+"\n") {

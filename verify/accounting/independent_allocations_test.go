@@ -30,8 +30,8 @@ func allocations(r *rand.Rand) []independent {
 	scale, s := between(r, 0.6, 3), between(r, 0.3, 1.5)
 	noise := event.Laplace(scale).WithSensitivity(s)
 	return []independent{
-		picked(event.Allocation(int64(steps), int64(picks), event.Table(rows)), step, steps, picks),
-		picked(event.Allocation(int64(steps), int64(picks), noise), laplaceStep(scale, s), steps, picks),
+		picked(event.Allocation(int64(steps), int64(picks), event.Table(rows)), step, nil, steps, picks),
+		picked(event.Allocation(int64(steps), int64(picks), noise), laplaceStep(scale, s), nil, steps, picks),
 	}
 }
 
@@ -54,37 +54,66 @@ func laplaceStep(scale, s float64) pairLaw {
 	return append(l, cell{n.mass(0, math.Inf(1)), n.mass(s, math.Inf(1)), s / scale, s / scale})
 }
 
-// picked enumerates the outputs of all steps, and all sets of steps that may contain the record.
-func picked(e event.Event, step pairLaw, steps, picks int) independent {
-	type product struct{ with, lo, hi []float64 } // by set of steps, as bits
-	rows, without := []product{{[]float64{1}, []float64{0}, []float64{0}}}, []float64{1}
+// gaussianStep returns the cells of one step with Gaussian noise, and their probabilities with a record that
+// contributes −s.
+func gaussianStep(sigma, s float64, cells int) (step pairLaw, opposite []float64) {
+	n, a := gaussianNoise(sigma), math.Inf(-1)
+	for i := range cells {
+		b := 6*sigma*(2*float64(i+1)/float64(cells)-1) + 0.5*s
+		if i == cells-1 {
+			b = math.Inf(1)
+		}
+		loss := func(x float64) float64 { return (2*x*s - s*s) / (2 * sigma * sigma) }
+		step = append(step, cell{n.mass(a-s, b-s), n.mass(a, b), loss(a), loss(b)})
+		opposite = append(opposite, n.mass(a+s, b+s))
+		a = b
+	}
+	return step, opposite
+}
+
+// picked enumerates the outputs of all steps, and all sets of steps that may contain the record. If other is not nil, it
+// holds the probabilities of the cells with another record, which replaces the record.
+func picked(e event.Event, step pairLaw, other []float64, steps, picks int) independent {
+	one := independent{e, event.ReplaceOne, "allocation of " + event.KindNames[e.Parts[0].Kind], nil, nil}
+	replaced := other != nil
+	if !replaced {
+		one.adj = event.AddRemove
+		for _, c := range step {
+			other = append(other, c.q)
+		}
+	}
+	type product struct{ with, without, lo, hi []float64 } // by set of steps, as bits
+	rows := []product{{[]float64{1}, []float64{1}, []float64{0}, []float64{0}}}
 	for range steps {
 		var next []product
-		var q []float64
-		for i, row := range rows {
-			for _, c := range step {
-				next = append(next, product{doubled(row.with, c.q, c.p), shifted(row.lo, c.lo), shifted(row.hi, c.hi)})
-				q = append(q, without[i]*c.q)
+		for _, row := range rows {
+			for i, c := range step {
+				next = append(next, product{doubled(row.with, c.q, c.p), doubled(row.without, c.q, other[i]),
+					shifted(row.lo, c.lo), shifted(row.hi, c.hi)})
 			}
 		}
-		rows, without = next, q
+		rows = next
 	}
 	var l pairLaw
-	for i, row := range rows {
-		chosen, p, low, high := 0.0, 0.0, 0.0, 0.0
+	for _, row := range rows {
+		chosen, p, q, low, high := 0.0, 0.0, 0.0, 0.0, 0.0
 		for set := range row.with {
 			if ones(set) == picks {
 				chosen++
 				p += row.with[set]
+				q += row.without[set]
 				low += math.Exp(row.lo[set])
 				high += math.Exp(row.hi[set])
 			}
 		}
-		l = append(l, cell{p / chosen, without[i], math.Log(low / chosen), math.Log(high / chosen)})
+		l = append(l, cell{p / chosen, q / chosen, math.Log(low / chosen), math.Log(high / chosen)})
 	}
 	width := l.lattice(1)
-	return independent{e, event.AddRemove, "allocation of " + event.KindNames[e.Parts[0].Kind],
-		[]pairLaw{l.coarse(width)}, []pairLaw{l.spread(width)}}
+	one.occurs = []pairLaw{l.coarse(width)}
+	if !replaced { // the bounds on the loss are for an absent record
+		one.above = []pairLaw{l.spread(width)}
+	}
+	return one
 }
 
 // Brackets of random allocations of Laplace noise and of tables agree with enumeration. One control changes the number

@@ -110,8 +110,11 @@ func subsets(r *rand.Rand, adj event.Adjacency) []independent {
 	if r.IntN(2) == 0 {
 		steps, picks, cells = 3, 1+r.IntN(2), 40
 	}
-	e := event.Allocation(int64(steps), int64(picks), g)
-	return []independent{truncated, allocated(steps, picks, cells, e, adj, sigma, s)}
+	step, opposite := gaussianStep(sigma, s, cells)
+	if adj == event.AddRemove {
+		opposite = nil
+	}
+	return []independent{truncated, picked(event.Allocation(int64(steps), int64(picks), g), step, opposite, steps, picks)}
 }
 
 // truncatedSum returns the sum over a Poisson sample of records that contribute c each, and one record that contributes
@@ -132,57 +135,6 @@ func truncatedSum(q float64, most, others int, c, x float64) (m mixture) {
 		add(p*q*(1-in), kept*c)
 	}
 	return m
-}
-
-// allocated returns one Gaussian sum for each step. The record is in some of the steps, and replaced records have
-// opposite signs.
-func allocated(steps, picks, cells int, e event.Event, adj event.Adjacency, sigma, s float64) independent {
-	n := gaussianNoise(sigma)
-	type product struct{ with, without, lo, hi []float64 } // by set of steps, as bits
-	rows := []product{{[]float64{1}, []float64{1}, []float64{0}, []float64{0}}}
-	for range steps {
-		var next []product
-		for _, row := range rows {
-			a := math.Inf(-1)
-			for i := range cells {
-				b := 6*sigma*(2*float64(i+1)/float64(cells)-1) + 0.5*s
-				if i == cells-1 {
-					b = math.Inf(1)
-				}
-				in, absent, opposite := n.mass(a-s, b-s), n.mass(a, b), n.mass(a+s, b+s)
-				if adj == event.AddRemove {
-					opposite = absent
-				}
-				lo, hi := (2*a*s-s*s)/(2*sigma*sigma), (2*b*s-s*s)/(2*sigma*sigma)
-				next = append(next, product{
-					doubled(row.with, absent, in), doubled(row.without, absent, opposite),
-					shifted(row.lo, lo), shifted(row.hi, hi),
-				})
-				a = b
-			}
-		}
-		rows = next
-	}
-	var l pairLaw
-	for _, row := range rows {
-		c := cell{lo: math.Inf(-1), hi: math.Inf(-1)}
-		chosen, loss, top := 0.0, 0.0, 0.0
-		for set := range row.with {
-			if ones(set) == picks {
-				chosen++
-				c.p += row.with[set]
-				c.q += row.without[set]
-				loss += math.Exp(row.lo[set])
-				top += math.Exp(row.hi[set])
-			}
-		}
-		l = append(l, cell{c.p / chosen, c.q / chosen, math.Log(loss / chosen), math.Log(top / chosen)})
-	}
-	one := independent{e, adj, "allocation", []pairLaw{l.coarse(l.lattice(1))}, nil}
-	if adj == event.AddRemove {
-		one.above = []pairLaw{l.spread(l.lattice(1))}
-	}
-	return one
 }
 
 // doubled returns the products for the sets without and with one additional step.

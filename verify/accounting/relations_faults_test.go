@@ -1,7 +1,6 @@
 package accounting_test
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -100,12 +99,7 @@ func drawnImplied(r *rand.Rand) implied {
 
 func judged(t *testing.T, c verify.Check) verify.Verdict {
 	t.Helper()
-	e, err := verify.Judge(context.Background(), c, verify.Settings{Budget: verify.Quick, Alpha: 0.01}, verifytest.Pool,
-		nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e.Verdict
+	return verifytest.Judged(t, c, verify.Settings{Budget: verify.Quick, Alpha: 0.01}).Verdict
 }
 
 // Claims that follow from a true claim are not refuted. Values are drawn near the upper ends of brackets.

@@ -2,11 +2,9 @@ package mean
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"math"
 	"math/rand/v2"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -69,10 +67,7 @@ func TestCompareVerdicts(t *testing.T) {
 		{"never overlapping, 10 runs", normals(30, 0).with(func(c *Compare) { c.Replicates = 10 }), verify.Inconclusive, "need ≥ 21"},
 	}
 	for _, c := range cases {
-		e, err := verify.Judge(context.Background(), c.check, verify.Settings{Budget: verify.Standard, Alpha: 1e-6, Seed: empirical.NewSeed(1).Derive(c.reason)}, verifytest.Pool, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := verifytest.Judged(t, c.check, verify.Settings{Budget: verify.Standard, Alpha: 1e-6, Seed: empirical.NewSeed(1).Derive(c.reason)})
 		if e.Verdict != c.want || !strings.Contains(e.Power, c.words) || len(e.Cells) != len(c.check.Orders) {
 			t.Errorf("%s: %s, %q, %v in [%v, %v]; want %s, %q", c.reason, e.Verdict, e.Power, e.Measured.X, e.Lower.X, e.Upper.X, c.want, c.words)
 		}
@@ -120,10 +115,7 @@ func TestComparePower(t *testing.T) {
 	misses := verifytest.Wald{Most: 1 - verify.TargetPower, Fault: testutil.Size(0.06, 0.03)}
 	for i := uint64(0); !misses.Decided(); i++ {
 		s := verify.Settings{Budget: verify.Standard, Alpha: verifytest.Alpha, Seed: empirical.NewSeed(i)}
-		e, err := verify.Judge(context.Background(), below, s, verifytest.Pool, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := verifytest.Judged(t, below, s)
 		misses.Add(e.Verdict != verify.Refuted)
 	}
 	misses.Report(t, "missed")
@@ -132,44 +124,7 @@ func TestComparePower(t *testing.T) {
 // The evidence does not depend on the number of workers, and a tally survives JSON.
 func TestCompareIsDeterministic(t *testing.T) {
 	check, s := normals(0, 0.3, 0.1), verify.Settings{Budget: verify.Standard, Alpha: 0.01, Seed: empirical.NewSeed(3)}
-	var found []verify.Evidence
-	for _, workers := range []int{1, 3} {
-		e, err := verify.Judge(context.Background(), check, s, empirical.NewPool(workers), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		found = append(found, e)
-	}
-	if !reflect.DeepEqual(found[0], found[1]) {
-		t.Errorf("%+v, want %+v", found[1], found[0])
-	}
-	trial, err := check.Prepare(context.Background(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tally, err := trial.Sample(context.Background(), empirical.Shard{Total: 1, Samples: 50})
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := json.Marshal(tally)
-	if err != nil {
-		t.Fatal(err)
-	}
-	read := trial.NewTally()
-	if err := read.UnmarshalJSON(data); err != nil {
-		t.Fatal(err)
-	}
-	a, err := trial.Judge(tally)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := trial.Judge(read)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !reflect.DeepEqual(a, b) {
-		t.Errorf("%+v, want %+v", b, a)
-	}
+	deterministic(t, check, s)
 }
 
 func TestCompareErrors(t *testing.T) {

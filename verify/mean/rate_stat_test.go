@@ -17,11 +17,7 @@ func rateSeeds(t *testing.T, c verify.Check) []verify.Evidence {
 	t.Helper()
 	found := make([]verify.Evidence, testutil.Size(3, 20))
 	for i := range found {
-		e, err := verify.Judge(context.Background(), c, verify.Settings{Budget: verify.Standard, Alpha: 0.01, Seed: empirical.NewSeed(uint64(i + 1))}, verifytest.Pool, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		found[i] = e
+		found[i] = verifytest.Judged(t, c, verify.Settings{Budget: verify.Standard, Alpha: 0.01, Seed: empirical.NewSeed(uint64(i + 1))})
 	}
 	return found
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/internal/verifytest"
 )
 
 // Means far on the violating side are not consistent, even if few replicates or a coarse effect cannot refute them.
@@ -32,10 +33,7 @@ func TestFarMeanIsNoSupport(t *testing.T) {
 				Bound: func(float64) float64 { return c.bound },
 				Range: func(float64) (lo, hi float64) { return c.low, 1 },
 			}
-			e, err := verify.Judge(context.Background(), check, verify.Settings{Budget: verify.Quick, Alpha: 1e-9, Seed: empirical.NewSeed(1)}, empirical.NewPool(1), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := verifytest.Judged(t, check, verify.Settings{Budget: verify.Quick, Alpha: 1e-9, Seed: empirical.NewSeed(1)})
 			if e.Verdict != c.want {
 				t.Errorf("%s: measured %v [%v, %v] against %v, want %s", e.Verdict, e.Measured.X, e.Lower.X, e.Upper.X, c.bound, c.want)
 			}

@@ -253,11 +253,10 @@ func TestRateForecastsACrossing(t *testing.T) {
 	}
 }
 
-// The evidence does not depend on the number of workers, and a tally keeps its verdict through JSON.
-func TestRateIsDeterministic(t *testing.T) {
-	root := rateLaw(1, -0.5)
-	check := noisyRate(root, uniformNoise).with(func(c *Rate) { c.Bound, c.Range, c.Replicates = rateLaw(2, -0.5), within(2, root), 50 })
-	s := verify.Settings{Budget: verify.Standard, Alpha: 0.01, Seed: empirical.NewSeed(3)}
+// deterministic returns the evidence of a check, its trial and a tally of all shards. It fails the test if the evidence
+// depends on the number of workers, or if the tallies lose something through JSON.
+func deterministic(t *testing.T, check verify.Check, s verify.Settings) (verify.Evidence, empirical.Tally, verify.Trial) {
+	t.Helper()
 	var found []verify.Evidence
 	for _, workers := range []int{1, 3} {
 		e, err := verify.Judge(context.Background(), check, s, empirical.NewPool(workers), nil)
@@ -298,8 +297,17 @@ func TestRateIsDeterministic(t *testing.T) {
 			t.Errorf("%d: %+v, want %+v", i, other, found[0])
 		}
 	}
-	if found[0].Samples != 7*64 {
-		t.Errorf("%d samples: 50 a point in 32 blocks are 64", found[0].Samples)
+	return found[0], tally, trial
+}
+
+// The evidence does not depend on the number of workers, and a tally keeps its verdict through JSON.
+func TestRateIsDeterministic(t *testing.T) {
+	root := rateLaw(1, -0.5)
+	check := noisyRate(root, uniformNoise).with(func(c *Rate) { c.Bound, c.Range, c.Replicates = rateLaw(2, -0.5), within(2, root), 50 })
+	s := verify.Settings{Budget: verify.Standard, Alpha: 0.01, Seed: empirical.NewSeed(3)}
+	first, _, trial := deterministic(t, check, s)
+	if first.Samples != 7*64 {
+		t.Errorf("%d samples: 50 a point in 32 blocks are 64", first.Samples)
 	}
 	moments := `{"Moments":{"n":1,"mean":0,"squares":0}`
 	for _, bad := range []string{

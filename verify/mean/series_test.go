@@ -2,7 +2,6 @@ package mean
 
 import (
 	"context"
-	"encoding/json"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -61,45 +60,7 @@ func TestBesideChangesNoVerdict(t *testing.T) {
 func TestBesideIsDeterministic(t *testing.T) {
 	check, _ := besides(40)
 	s := verify.Settings{Budget: verify.Standard, Alpha: 0.01, Seed: empirical.NewSeed(3)}
-	var found []verify.Evidence
-	for _, workers := range []int{1, 3} {
-		e, err := verify.Judge(context.Background(), check, s, empirical.NewPool(workers), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		found = append(found, e)
-	}
-	trial, err := check.Prepare(context.Background(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tally, plan := trial.NewTally(), trial.Plan()
-	for i := range plan.Shards {
-		part, err := trial.Sample(context.Background(), empirical.Shard{Index: i, Total: plan.Shards, Samples: plan.SamplesPerShard, Seed: s.Seed.Derive("sample").Shard(i)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		data, err := json.Marshal(part)
-		if err != nil {
-			t.Fatal(err)
-		}
-		read := trial.NewTally()
-		if err := read.UnmarshalJSON(data); err != nil {
-			t.Fatal(err)
-		}
-		if err := tally.Merge(read); err != nil {
-			t.Fatal(err)
-		}
-	}
-	e, err := trial.Judge(tally)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, other := range append(found[1:], e) {
-		if !reflect.DeepEqual(found[0], other) {
-			t.Errorf("%d: %+v, want %+v", i, other.Curves, found[0].Curves)
-		}
-	}
+	_, tally, trial := deterministic(t, check, s)
 	for _, bad := range []string{`[null,null,null,null,null,null,null]`, `{"counts":[null,null,null,null,null,null,null]}`, `{"counts":[],"curves":[]}`} {
 		if err := trial.NewTally().UnmarshalJSON([]byte(bad)); err == nil {
 			t.Errorf("read %s", bad)

@@ -213,10 +213,7 @@ func TestUnbiasedEffectScalesWithTheBudget(t *testing.T) {
 			t.Errorf("%s: plan %+v, want the effect %v", budget, p, want)
 		}
 		// 32,000 samples of spread 1: a width of 2√(2 ln(2/0.005)/32000) = 0.039
-		e, err := verify.Judge(context.Background(), u, s, verifytest.Pool, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := verifytest.Judged(t, u, s)
 		if width := e.Upper.X - e.Lower.X; e.Verdict != verify.Consistent || !(width < want && width > want/8) {
 			t.Errorf("%s: %s with an interval of width %v", budget, e.Verdict, width)
 		}

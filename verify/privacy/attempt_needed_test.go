@@ -62,7 +62,7 @@ func TestNeededSizeHoldsForRarerEvents(t *testing.T) {
 		}
 		runs, consistent := testutil.Size(4, 20), 0
 		for seed := range uint64(runs) {
-			e := judgeHidden(t, c.check(c.open), 2*seed+1)
+			e := verifytest.JudgeAt(t, c.check(c.open), 2*seed+1)
 			found := verifytest.NeededOf.FindStringSubmatch(e.Needed)
 			if e.Verdict != verify.Inconclusive || found == nil {
 				t.Fatalf("%s, seed %d: %s, needs %q", c.name, seed, e.Verdict, e.Needed)
@@ -71,7 +71,7 @@ func TestNeededSizeHoldsForRarerEvents(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			again := judgeHidden(t, c.check(n), 2*seed+2)
+			again := verifytest.JudgeAt(t, c.check(n), 2*seed+2)
 			if again.Verdict == verify.Consistent {
 				consistent++
 			}

@@ -1,13 +1,13 @@
 package privacy
 
 import (
-	"context"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/internal/verifytest"
 )
 
 // TestAnytimeCertifiesDelta checks that a sequential audit also certifies a δ at the claimed ε, close to the true
@@ -16,7 +16,7 @@ func TestAnytimeCertifiesDelta(t *testing.T) {
 	a := Audit[float64, float64]{Pairs: zeroAndOne, Guarantee: ApproximateDP(1, 0.2), Samples: 8000, Anytime: true}
 	for _, lost := range []float64{0, 0.2} {
 		a.Mechanism = leak[float64]{p: lost, plain: (*rand.Rand).Float64, leak: func(*rand.Rand) float64 { return 7 }}
-		if e := judgeHidden(t, a, 1); !e.Delta.Set || e.Delta.X > lost || e.Delta.X < 0.7*lost {
+		if e := verifytest.JudgeAt(t, a, 1); !e.Delta.Set || e.Delta.X > lost || e.Delta.X < 0.7*lost {
 			t.Errorf("lost %v: certified δ %v", lost, e.Delta)
 		}
 	}
@@ -28,11 +28,7 @@ func TestAnytimeEstimatesLieInTheirIntervals(t *testing.T) {
 	a := Audit[float64, float64]{Pairs: zeroAndOne, Guarantee: ApproximateDP(1, 1e-5), Samples: 300, Anytime: true,
 		Mechanism: gaussianShift{}}
 	for seed := range uint64(20) {
-		e, err := verify.Judge(context.Background(), a, verify.Settings{Budget: verify.Standard, Alpha: 0.05, Seed: empirical.NewSeed(seed)},
-			empirical.NewPool(2), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := verifytest.Judged(t, a, verify.Settings{Budget: verify.Standard, Alpha: 0.05, Seed: empirical.NewSeed(seed)})
 		for _, c := range append(e.Cells, verify.Cell{Measured: e.Measured, Lower: e.Lower, Upper: e.Upper}, e.Tried.Nearest) {
 			if c.Measured.X < c.Lower.X || c.Upper.Set && c.Measured.X > c.Upper.X {
 				t.Errorf("seed %d: the estimate %v is outside [%v, %v]", seed, c.Measured.X, c.Lower.X, c.Upper.X)

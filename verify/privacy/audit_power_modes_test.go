@@ -6,6 +6,7 @@ import (
 
 	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/internal/verifytest"
 )
 
 // TestHiddenLeaksInOtherModes checks the promised power of sequential audits and of recorded outputs.
@@ -26,7 +27,7 @@ func TestHiddenLeaksInOtherModes(t *testing.T) {
 		return RecordedAudit{A: recordingOf("a", 14_000, draw(0)), B: recordingOf("b", 14_000, draw(1)), Guarantee: claim, Mass: 0.2}
 	}
 	for name, check := range map[string]func(p, q float64) verify.Check{"betting": betting, "recorded": recorded} {
-		private := judgeHidden(t, check(0, 0), 1)
+		private := verifytest.JudgeAt(t, check(0, 0), 1)
 		least := private.Sizes.LargeProbability
 		if private.Verdict != verify.Consistent || !least.Set || least.X > 0.2 {
 			t.Errorf("%s, private: %s: %s", name, private.Verdict, private.Power)
@@ -34,7 +35,7 @@ func TestHiddenLeaksInOtherModes(t *testing.T) {
 		}
 		q, _ := claim.Large(least.X)
 		for seed := range testutil.Size[uint64](1, 3) {
-			if e := judgeHidden(t, check(least.X, q), seed); e.Verdict != verify.Refuted {
+			if e := verifytest.JudgeAt(t, check(least.X, q), seed); e.Verdict != verify.Refuted {
 				t.Errorf("%s, seed %d, event probability %.3g: %s by %s: %s", name, seed, least.X, e.Verdict, e.WorstCase, e.Power)
 			}
 		}

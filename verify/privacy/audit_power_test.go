@@ -1,13 +1,11 @@
 package privacy
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
-	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/guarantee"
@@ -80,15 +78,6 @@ func hiddenLeaks() []hidden {
 	}
 }
 
-func judgeHidden(t *testing.T, c verify.Check, seed uint64) verify.Evidence {
-	t.Helper()
-	e, err := verify.Judge(context.Background(), c, verify.Settings{Budget: verify.Standard, Alpha: 1e-6, Seed: empirical.NewSeed(seed)}, empirical.NewPool(2), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
-}
-
 // TestHiddenLeaksAreSeen checks that a large violation at the smallest promised event probability m₀, and at twice m₀,
 // is refuted and never consistent. An audit may miss one in a hundred: none of the 18 runs here, whose seeds are fixed,
 // and at most 72 of the 7200 runs of the long form.
@@ -100,7 +89,7 @@ func TestHiddenLeaksAreSeen(t *testing.T) {
 			if i > 0 && k%3 != i-1 && !testutil.Asked() {
 				continue // the first claim meets all families, each family two claims
 			}
-			private := judgeHidden(t, h.audit(0, 0, claim, samples, mass), 1)
+			private := verifytest.JudgeAt(t, h.audit(0, 0, claim, samples, mass), 1)
 			least := private.Sizes.LargeProbability
 			if !least.Set || least.X > mass {
 				t.Fatalf("%v, %s: detects from event probability %v with %d samples: %s", claim, h.family, least, samples, private.Power)
@@ -111,7 +100,7 @@ func TestHiddenLeaksAreSeen(t *testing.T) {
 				if !ok {
 					t.Fatalf("%v: no large violation has event probability %v", claim, p)
 				}
-				switch e := judgeHidden(t, h.audit(p, q, claim, samples, mass), uint64(run+2)); e.Verdict {
+				switch e := verifytest.JudgeAt(t, h.audit(p, q, claim, samples, mass), uint64(run+2)); e.Verdict {
 				case verify.Consistent:
 					missed++
 					t.Logf("%v, %s at event probability %.3g: %s by %s", claim, h.family, p, e.Verdict, e.WorstCase)
@@ -137,7 +126,7 @@ func TestHiddenLeakOnOnePairOfMany(t *testing.T) {
 	for i := range 12 {
 		audit.Pairs = append(audit.Pairs, inputs.Pair[float64]{Name: string(rune('a' + i)), A: float64(2 * i), B: float64(2*i + 1)})
 	}
-	least := judgeHidden(t, audit, 1).Sizes.LargeProbability
+	least := verifytest.JudgeAt(t, audit, 1).Sizes.LargeProbability
 	if !least.Set || least.X > mass {
 		t.Fatalf("detects from event probability %v", least)
 	}
@@ -145,7 +134,7 @@ func TestHiddenLeakOnOnePairOfMany(t *testing.T) {
 	for seed := range uint64(3) {
 		leaking := audit
 		leaking.Mechanism = leakAt{7, least.X, q}
-		if e := judgeHidden(t, leaking, seed); e.Verdict != verify.Refuted {
+		if e := verifytest.JudgeAt(t, leaking, seed); e.Verdict != verify.Refuted {
 			t.Errorf("seed %d: %s by %s, %s", seed, e.Verdict, e.WorstCase, e.Power)
 		}
 	}
@@ -207,7 +196,7 @@ func TestSureEventIsNoPower(t *testing.T) {
 		{"1.5 δ, and 1.25 ε is not detectable at that event", secret, 40_000, []verify.Verdict{verify.Inconclusive, verify.Refuted}},
 	} {
 		c.audit.Samples = c.samples
-		e := judgeHidden(t, c.audit, 1)
+		e := verifytest.JudgeAt(t, c.audit, 1)
 		if !strings.Contains(string(join(c.want)), string(e.Verdict)) {
 			t.Errorf("%s: %s by %s, want %v; %s", c.reason, e.Verdict, e.WorstCase, c.want, e.Power)
 		}
@@ -231,7 +220,7 @@ func join(verdicts []verify.Verdict) (all string) {
 func TestNoEventIsJudgedByTheSameRule(t *testing.T) {
 	for samples, want := range map[int64]verify.Verdict{2000: verify.Inconclusive, 50_000: verify.Consistent} {
 		a := Audit[float64, string]{Mechanism: leak[string]{plain: func(r *rand.Rand) string { return string(rune(r.IntN(1e6))) }}, Pairs: zeroAndOne, Guarantee: ApproximateDP(1, 0), Samples: samples, EventProbability: 0.02}
-		if e := judgeHidden(t, a, 1); e.Verdict != want || e.Sizes.SmallProbability != unknownProbability {
+		if e := verifytest.JudgeAt(t, a, 1); e.Verdict != want || e.Sizes.SmallProbability != unknownProbability {
 			t.Errorf("%d samples: %s, %s", samples, e.Verdict, e.Power)
 		}
 	}
@@ -257,7 +246,7 @@ func TestSizesOfViolations(t *testing.T) {
 	}
 	a := laplaceAudit(1, 1, 20_000)
 	a.Guarantee = ApproximateDP(1, 1e-5)
-	e := judgeHidden(t, a, 1)
+	e := verifytest.JudgeAt(t, a, 1)
 	if found := verifytest.NeededOf.FindStringSubmatch(e.Needed); e.Verdict != verify.Inconclusive || len(found) != 3 || len(found[1]) != len("15000000") {
 		t.Errorf("δ = 1e-5: %s, needs %q", e.Verdict, e.Needed)
 	}
@@ -267,7 +256,7 @@ func TestSizesOfViolations(t *testing.T) {
 func TestCertifiedDelta(t *testing.T) {
 	a := Audit[float64, float64]{Mechanism: leak[float64]{p: 0.1, plain: (*rand.Rand).Float64, leak: func(*rand.Rand) float64 { return 7 }},
 		Pairs: zeroAndOne, Guarantee: ApproximateDP(1, 0.02), Samples: 20_000}
-	e := judgeHidden(t, a, 1)
+	e := verifytest.JudgeAt(t, a, 1)
 	if e.Verdict != verify.Refuted || !(e.Delta.X > 0.07 && e.Delta.X < 0.1) || e.Delta != e.Cells[0].Delta {
 		t.Errorf("%s, certified δ = %v of 0.1", e.Verdict, e.Delta)
 	}

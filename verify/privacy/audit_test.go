@@ -95,10 +95,7 @@ func TestAuditIsTheSameAtAnyNumberOfWorkers(t *testing.T) {
 func TestAuditByDensity(t *testing.T) {
 	a := laplaceAudit(1, 1, 20_000)
 	a.LogLikelihood = laplaceNoise(1).density
-	e, err := verify.Judge(context.Background(), a, verify.Settings{Budget: verify.Standard, Alpha: 1e-6, Seed: empirical.NewSeed(1)}, empirical.NewPool(2), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := verifytest.JudgeAt(t, a, 1)
 	if e.Verdict == verify.Refuted || e.Lower.X < 0.85 || !strings.Contains(e.WorstCase, "likelihood ratio") {
 		t.Errorf("%s, certified %v by %q", e.Verdict, e.Lower.X, e.WorstCase)
 	}
@@ -133,10 +130,7 @@ func TestAuditIgnoresLowBits(t *testing.T) {
 				a.LogLikelihood = laplaceNoise(10).density
 			}
 			// At error 1e-6 a refutation of a true claim is a fault.
-			e, err := verify.Judge(context.Background(), a, verify.Settings{Budget: verify.Standard, Alpha: 1e-6, Seed: empirical.NewSeed(seed)}, empirical.NewPool(2), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := verifytest.JudgeAt(t, a, seed)
 			if e.Verdict == verify.Refuted {
 				t.Errorf("known density %v: refuted by %q, certified %v", known, e.WorstCase, e.Lower.X)
 			}

@@ -178,10 +178,7 @@ func TestSampledPrivacyPowerIsHonest(t *testing.T) {
 				}
 				claimed++
 				s := verify.Settings{Budget: verify.Standard, Alpha: verifytest.Alpha, Seed: empirical.NewSeed(i)}
-				e, err := verify.Judge(context.Background(), check, s, verifytest.Pool, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
+				e := verifytest.Judged(t, check, s)
 				misses.Add(e.Verdict != verify.Refuted)
 			}
 			misses.Report(t, fmt.Sprintf("missed at %d samples", check.Samples))

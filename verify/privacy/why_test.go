@@ -1,27 +1,22 @@
 package privacy
 
 import (
-	"context"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/dpverify/dpverify/algorithms/broken"
-	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/inputs"
+	"github.com/dpverify/dpverify/verify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify/outputs"
 )
 
 // judged returns the evidence of a check. Only a refuted check must have a diagnosis.
 func judged(t *testing.T, check verify.Check, want verify.Verdict) verify.Evidence {
 	t.Helper()
-	e, err := verify.Judge(context.Background(), check, verify.Settings{Budget: verify.Standard, Alpha: 1e-6,
-		Seed: empirical.NewSeed(1)}, empirical.NewPool(1), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := verifytest.JudgeAt(t, check, 1)
 	if e.Verdict != want || (e.Diagnosis != nil) != (want == verify.Refuted) {
 		t.Fatalf("%s, diagnosis %+v, want %s", e.Verdict, e.Diagnosis, want)
 	}

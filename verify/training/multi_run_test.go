@@ -17,7 +17,7 @@ import (
 	"github.com/dpverify/dpverify/verify/training"
 )
 
-func judgeRuns(t testing.TB, check verify.Check, alpha float64) verify.Evidence {
+func judged(t testing.TB, check verify.Check, alpha float64) verify.Evidence {
 	t.Helper()
 	e, err := verify.Judge(context.Background(), check, verify.Settings{Budget: verify.Standard, Alpha: alpha,
 		Seed: empirical.NewSeed(1)}, empirical.NewPool(1), nil)
@@ -85,7 +85,7 @@ func TestAudit(t *testing.T) {
 		a := training.MultiRunAudit{A: normal(r, "with.csv", c.n, c.mu), B: normal(r, "without.csv", c.n, 0),
 			Guarantee: c.claim,
 			Event:     c.event, Anytime: c.anytime}
-		e := judgeRuns(t, a, c.alpha)
+		e := judged(t, a, c.alpha)
 		if e.Verdict != c.want || e.Lower.X < c.least {
 			t.Errorf("%s: %s, at least %v (%s); want %s, %v", c.reason, e.Verdict, e.Lower.X, e.WorstCase, c.want, c.least)
 		}
@@ -122,7 +122,7 @@ func TestTrueClaims(t *testing.T) {
 			r := rand.New(rand.NewPCG(uint64(seed), 29))
 			a := c.a
 			a.A, a.B = normal(r, "a", c.runs, 1), normal(r, "b", c.runs, 0)
-			wrong := judgeRuns(t, a, alpha).Verdict == verify.Refuted
+			wrong := judged(t, a, alpha).Verdict == verify.Refuted
 			if errs.Add(wrong); wrong {
 				refuted++
 			}
@@ -143,7 +143,7 @@ func TestGrowingFiles(t *testing.T) {
 		a := training.MultiRunAudit{A: outputs.Recording{Outputs: with.Outputs[:n]},
 			B:         outputs.Recording{Outputs: without.Outputs[:n]},
 			Guarantee: privacy.GaussianDP(1), Anytime: true}
-		switch e := judgeRuns(t, a, 0.01); {
+		switch e := judged(t, a, 0.01); {
 		case e.Verdict != verify.Refuted && first > 0:
 			t.Errorf("%d runs: %s, which fewer refuted", n, e.Verdict)
 		case e.Verdict == verify.Refuted && first == 0:
@@ -176,7 +176,7 @@ func TestTrained(t *testing.T) {
 		{0.5, true, verify.Inconclusive, 80, "as claimed"},
 	} {
 		calls := 0
-		e := judgeRuns(t, training.TrainedAudit[bool]{
+		e := judged(t, training.TrainedAudit[bool]{
 			MultiRunAudit: training.MultiRunAudit{Guarantee: privacy.GaussianDP(1), Anytime: c.anytime},
 			Training: trainer(func(r *rand.Rand, with bool) float64 {
 				calls++
@@ -219,7 +219,7 @@ func TestBadScores(t *testing.T) {
 // A report with a seed of another length is rejected.
 func TestSeedOfBets(t *testing.T) {
 	r := rand.New(rand.NewPCG(29, 4))
-	e := judgeRuns(t, training.MultiRunAudit{A: normal(r, "with.csv", 6, 1), B: normal(r, "without.csv", 6, 0),
+	e := judged(t, training.MultiRunAudit{A: normal(r, "with.csv", 6, 1), B: normal(r, "without.csv", 6, 0),
 		Guarantee: privacy.GaussianDP(1), Anytime: true}, 0.05)
 	seed := empirical.NewSeed(1)
 	stored := hex.EncodeToString(seed[:])

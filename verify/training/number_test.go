@@ -47,7 +47,7 @@ func refuted(t *testing.T, m, n int, chance, epsilon, alpha float64, event train
 			a := training.OneRunAudit{Scores: answered(t, m, coins, answers), Guarantee: privacy.ApproximateDP(epsilon, 0),
 				Event:  event,
 				Chance: chance}
-			if judgeScores(t, a, alpha).Verdict == verify.Refuted {
+			if judged(t, a, alpha).Verdict == verify.Refuted {
 				probability += weight
 			}
 		}
@@ -86,7 +86,7 @@ func TestPowerAtFixedNumbers(t *testing.T) {
 			in := i < n
 			return map[bool]float64{true: 1, false: 0}[in == (i%4 > 0)], in
 		})
-		return judgeScores(t, training.OneRunAudit{Scores: scores, Guarantee: privacy.ApproximateDP(1.2, 0)}, 0.05).Verdict
+		return judged(t, training.OneRunAudit{Scores: scores, Guarantee: privacy.ApproximateDP(1.2, 0)}, 0.05).Verdict
 	}
 	least := func(off int) int {
 		for m := 200; m < 20_000; m += m / 50 * 2 {

@@ -19,7 +19,7 @@ import (
 func limits(t testing.TB, a training.OneRunAudit) map[string]verify.AssumedLimit {
 	t.Helper()
 	all := make(map[string]verify.AssumedLimit)
-	for _, l := range judgeScores(t, a, 0.05).Assumed {
+	for _, l := range judged(t, a, 0.05).Assumed {
 		all[l.Name] = l
 	}
 	return all
@@ -185,7 +185,7 @@ func TestAssumedLimitsWithoutMoments(t *testing.T) {
 				}
 				return x, in
 			})}
-		if e := judgeScores(t, a, 0.05); e.Statistics.Reason != "" {
+		if e := judged(t, a, 0.05); e.Statistics.Reason != "" {
 			t.Errorf("%s: no statistics: %s", name, e.Statistics.Reason)
 		}
 		all := limits(t, a)
@@ -197,7 +197,7 @@ func TestAssumedLimitsWithoutMoments(t *testing.T) {
 
 // The limits follow from stored counts. A report of an older version has none, and impossible counts are an error.
 func TestAssumedLimitsAreRecomputed(t *testing.T) {
-	e := judgeScores(t, training.OneRunAudit{Scores: gaussian(t, 1, 300, 2), Guarantee: privacy.ApproximateDP(1, 1e-5)},
+	e := judged(t, training.OneRunAudit{Scores: gaussian(t, 1, 300, 2), Guarantee: privacy.ApproximateDP(1, 1e-5)},
 		0.05)
 	again := func(edit func(string) string) (verify.Evidence, error) {
 		stored := *e.Statistics

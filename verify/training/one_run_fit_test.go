@@ -75,7 +75,7 @@ func TestScoreIsTheAccounts(t *testing.T) {
 		scores.Score = scoreOf(t, c.score)
 		a := training.OneRunAudit{Scores: scores, Guarantee: privacy.ApproximateDP(4, 1e-5),
 			Described: &training.Described{Null: gaussianSteps(10), Description: "ten steps", Steps: c.steps}}
-		e := judgeScores(t, a, 0.05)
+		e := judged(t, a, 0.05)
 		text := strings.Join(e.Warnings, "\n")
 		want := verify.Consistent
 		if c.warns != "" {
@@ -88,7 +88,7 @@ func TestScoreIsTheAccounts(t *testing.T) {
 			t.Errorf("%s: %s", c.reason, e.Power)
 		}
 		a.Described.Null = gaussianSteps(1)
-		if e := judgeScores(t, a, 0.05); e.Verdict != verify.Refuted || len(e.Warnings) > 0 {
+		if e := judged(t, a, 0.05); e.Verdict != verify.Refuted || len(e.Warnings) > 0 {
 			t.Errorf("%s, against one step: %s with %q, want refuted", c.reason, e.Verdict, e.Warnings)
 		}
 	}
@@ -117,7 +117,7 @@ func TestScoresHaveTheirLaw(t *testing.T) {
 	} {
 		scores := tenSteps(t, 2, 40_000, c.of)
 		scores.Score = scoreOf(t, c.score)
-		e := judgeScores(t, training.OneRunAudit{Scores: scores, Guarantee: privacy.GaussianDP(1)}, 0.05)
+		e := judged(t, training.OneRunAudit{Scores: scores, Guarantee: privacy.GaussianDP(1)}, 0.05)
 		text := strings.Join(e.Warnings, "\n")
 		if warned := strings.Contains(text,
 			"do not have the distribution"); warned == c.fits || !c.fits && e.Verdict != verify.Inconclusive {
@@ -132,7 +132,7 @@ func TestGaussianScoresAtNearViolations(t *testing.T) {
 	for seed := range uint64(20) {
 		scores := gaussian(t, seed, 3000, 1.25*0.3)
 		scores.Score = scoreOf(t, training.GaussianScore)
-		if e := judgeScores(t, training.OneRunAudit{Scores: scores, Guarantee: privacy.GaussianDP(0.3)},
+		if e := judged(t, training.OneRunAudit{Scores: scores, Guarantee: privacy.GaussianDP(0.3)},
 			0.05); e.Verdict == verify.Consistent {
 			t.Errorf("seed %d: %s (%s)", seed, e.Verdict, e.Power)
 		}

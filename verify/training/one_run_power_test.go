@@ -58,7 +58,7 @@ func TestConsistentIsRareAtNearViolations(t *testing.T) {
 				consistent := func(m int, value float64) bool {
 					a := training.OneRunAudit{Scores: respond(t, r, m, value, inclusion, s), Chance: inclusion,
 						Guarantee: privacy.ApproximateDP(epsilon, 0)}
-					return judgeScores(t, a, alpha).Verdict == verify.Consistent
+					return judged(t, a, alpha).Verdict == verify.Consistent
 				}
 				m := 1000
 				for m < most && !consistent(m, epsilon) {
@@ -104,7 +104,7 @@ func TestConsistentNeedsItsAttack(t *testing.T) {
 		scores := respond(t, r, 20_000, 0.9, 0.5, c.scores)
 		scores.Score = c.law
 		a := training.OneRunAudit{Scores: scores, Guarantee: privacy.ApproximateDP(1, 0), Described: c.told}
-		e := judgeScores(t, a, 0.05)
+		e := judged(t, a, 0.05)
 		if e.Verdict != c.want {
 			t.Errorf("%s: %s, want %s (%s)", c.reason, e.Verdict, c.want, e.Power)
 		}
@@ -119,7 +119,7 @@ func TestConsistentNeedsItsAttack(t *testing.T) {
 func TestTiesAreNotGuessedByCoin(t *testing.T) {
 	r := rand.New(rand.NewPCG(45, 2))
 	for range 20 {
-		e := judgeScores(t, training.OneRunAudit{Scores: respond(t, r, 1001, 40, 0.5, responses[0]),
+		e := judged(t, training.OneRunAudit{Scores: respond(t, r, 1001, 40, 0.5, responses[0]),
 			Guarantee: privacy.ApproximateDP(5, 0)}, 0.05)
 		if !strings.HasPrefix(e.Cells[0].Label, "500 of 500") {
 			t.Errorf("scores that show all coins: %s", e.Cells[0].Label)
@@ -153,7 +153,7 @@ func TestEventsShowNoPowerOfStatedScores(t *testing.T) {
 		{1.8157622817575643, training.ScoresAtLeast(13.7), false},
 		{1.8157622817575643 / 2, training.ScoresAtLeast(13.7), false},
 	} {
-		e := judgeScores(t, training.OneRunAudit{Scores: sums(c.noise), Guarantee: privacy.GaussianDP(0.507),
+		e := judged(t, training.OneRunAudit{Scores: sums(c.noise), Guarantee: privacy.GaussianDP(0.507),
 			Event: c.event}, 0.05)
 		if strings.Contains(e.Power, "would have been refuted") != c.power {
 			t.Errorf("noise %g, event %q: %s with %s", c.noise, c.event, e.Verdict, e.Power)

@@ -42,16 +42,6 @@ func drawn(t testing.TB, m int, draw func() (float64, bool)) *training.Scores {
 	return s
 }
 
-func judgeScores(t testing.TB, a training.OneRunAudit, alpha float64) verify.Evidence {
-	t.Helper()
-	e, err := verify.Judge(context.Background(), a, verify.Settings{Budget: verify.Standard, Alpha: alpha,
-		Seed: empirical.NewSeed(1)}, empirical.NewPool(1), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
-}
-
 // The audit certifies most of the limit that the best number of guesses, known beforehand, would certify. The
 // ceilings are medians over seeds of the published bounds at alpha 0.05, for Gaussian scores.
 func TestCertifiesMostOfTheCeiling(t *testing.T) {
@@ -72,9 +62,9 @@ func TestCertifiesMostOfTheCeiling(t *testing.T) {
 		var mus, epsilons []float64
 		for seed := range seeds {
 			s := gaussian(t, uint64(seed), c.m, c.mu)
-			mus = append(mus, judgeScores(t, training.OneRunAudit{Scores: s, Guarantee: privacy.GaussianDP(9)}, 0.05).Lower.X)
+			mus = append(mus, judged(t, training.OneRunAudit{Scores: s, Guarantee: privacy.GaussianDP(9)}, 0.05).Lower.X)
 			epsilons = append(epsilons,
-				judgeScores(t, training.OneRunAudit{Scores: s, Guarantee: privacy.ApproximateDP(9, 1e-5)}, 0.05).Lower.X)
+				judged(t, training.OneRunAudit{Scores: s, Guarantee: privacy.ApproximateDP(9, 1e-5)}, 0.05).Lower.X)
 		}
 		want := 0.75
 		if c.m >= 2000 {
@@ -120,7 +110,7 @@ func TestEventHasThePublishedBound(t *testing.T) {
 		{privacy.ApproximateDP(1, 1e-5), 1.392790984, "ε at δ = 1e-5"},
 		{privacy.GaussianDP(1), 0.6751465898, "μ"},
 	} {
-		e := judgeScores(t, training.OneRunAudit{Scores: s, Guarantee: c.guarantee, Event: event, Chance: 0.5}, 0.05)
+		e := judged(t, training.OneRunAudit{Scores: s, Guarantee: c.guarantee, Event: event, Chance: 0.5}, 0.05)
 		if math.Abs(e.Lower.X-c.want) > 1e-6 || (e.Verdict == verify.Refuted) != (c.want > 1) {
 			t.Errorf("%s: at least %v, %s; want %v", c.reason, e.Lower.X, e.Verdict, c.want)
 		}
@@ -154,7 +144,7 @@ func TestVerdicts(t *testing.T) {
 		{20_000, 1, 1e-5, 1e-6, verify.Inconclusive, "δ alone may show all with a larger probability"},
 		{20_000, 1, 1e-5, 1e-3, verify.Refuted, "the same at an alpha above δ"},
 	} {
-		e := judgeScores(t, training.OneRunAudit{Scores: answers(c.m, 2), Guarantee: privacy.ApproximateDP(c.claimed,
+		e := judged(t, training.OneRunAudit{Scores: answers(c.m, 2), Guarantee: privacy.ApproximateDP(c.claimed,
 			c.delta)}, c.alpha)
 		if e.Verdict != c.want {
 			t.Errorf("%s: %s, want %s (%s; %s)", c.reason, e.Verdict, c.want, e.Power, e.Needed)
@@ -175,7 +165,7 @@ func TestGaussianIsNoApproximate(t *testing.T) {
 		}
 		return 0, in
 	})
-	e := judgeScores(t, training.OneRunAudit{Scores: s, Guarantee: privacy.ApproximateDP(5, 1e-5)}, 0.05)
+	e := judged(t, training.OneRunAudit{Scores: s, Guarantee: privacy.ApproximateDP(5, 1e-5)}, 0.05)
 	if e.Verdict == verify.Refuted || e.Lower.X > 5 {
 		t.Errorf("randomized response at its ε is %s: at least %v", e.Verdict, e.Lower.X)
 	}

@@ -115,7 +115,7 @@ func TestCoinsThatAreNone(t *testing.T) {
 		{scores(1001, fair, func(_ int, in bool) float64 { return math.Round(2 * known(0, in)) }), 0, "", false,
 			"many ties that are not repeats"},
 	} {
-		e := judgeScores(t, training.OneRunAudit{Scores: c.s, Guarantee: privacy.ApproximateDP(0.5, 0), Chance: c.chance},
+		e := judged(t, training.OneRunAudit{Scores: c.s, Guarantee: privacy.ApproximateDP(0.5, 0), Chance: c.chance},
 			0.001)
 		text := strings.Join(e.Warnings, "\n")
 		if (e.Verdict == verify.Inconclusive) != c.open || !c.open && e.Verdict != verify.Refuted ||
@@ -136,7 +136,7 @@ func TestCoinsThatAreNone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e := judgeScores(t, training.OneRunAudit{Scores: s, Guarantee: privacy.ApproximateDP(0.5, 0)},
+	if e := judged(t, training.OneRunAudit{Scores: s, Guarantee: privacy.ApproximateDP(0.5, 0)},
 		0.001); len(e.Warnings) == 0 ||
 		e.Verdict != verify.Inconclusive {
 		t.Errorf("rows that come twice: %s, with %v", e.Verdict, e.Warnings)

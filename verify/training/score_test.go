@@ -84,7 +84,7 @@ func TestConsistentIsRareForNamedFaults(t *testing.T) {
 			return sum, in
 		})
 		scores.Score = law
-		return judgeScores(t, training.OneRunAudit{Scores: scores, Guarantee: privacy.GaussianDP(math.Sqrt(10) / 4)}, 0.05)
+		return judged(t, training.OneRunAudit{Scores: scores, Guarantee: privacy.GaussianDP(math.Sqrt(10) / 4)}, 0.05)
 	}
 	r := rand.New(rand.NewPCG(45, 4))
 	m := 1000

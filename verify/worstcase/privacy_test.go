@@ -27,11 +27,7 @@ func settings(alpha float64, seed uint64) verify.Settings {
 
 func judged(t *testing.T, check verify.Check, alpha float64, seed uint64) verify.Evidence {
 	t.Helper()
-	e, err := verify.Judge(context.Background(), check, settings(alpha, seed), empirical.NewPool(2), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
+	return verifytest.Judged(t, check, settings(alpha, seed))
 }
 
 // over returns a check of a mechanism that claims ε = 1, with a search over pairs of a space.

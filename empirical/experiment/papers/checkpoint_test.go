@@ -10,7 +10,7 @@ import (
 func TestCheckpointKnowsTheRows(t *testing.T) {
 	o := small(t)
 	o.Checkpoint = filepath.Join(t.TempDir(), "kept")
-	runSmall(t, o)
+	runNamed(t, "prestige/fig-4", o)
 	rows := []int{1}
 	for i := 1; i < o.Train.Len(); i++ {
 		rows = append(rows, i)

@@ -21,15 +21,10 @@ var curriculaExperiments = []string{"curricula/table-2", "curricula/table-3", "c
 // Without data the panels report what is missing and do not fail.
 func TestCurriculaWithoutData(t *testing.T) {
 	for _, name := range curriculaExperiments {
-		e, err := Lookup(name)
-		if err != nil {
-			t.Fatal(err)
-		}
 		for _, dir := range []string{"", t.TempDir()} {
-			results, err := e.Run(context.Background(), experiment.Options{Seed: empirical.NewSeed(1),
-				Budget: empirical.Quick, Dir: dir})
-			if err != nil || len(results) != 1 || results[0].State != result.NotRun || results[0].Reason == "" {
-				t.Errorf("%s in %q: %+v, %v: want one panel that is not run, with a reason", name, dir, results, err)
+			results := runNamed(t, name, experiment.Options{Seed: empirical.NewSeed(1), Budget: empirical.Quick, Dir: dir})
+			if len(results) != 1 || results[0].State != result.NotRun || results[0].Reason == "" {
+				t.Errorf("%s in %q: %+v: want one panel that is not run, with a reason", name, dir, results)
 			}
 		}
 	}
@@ -41,16 +36,8 @@ func TestCurriculaTable3(t *testing.T) {
 	if dir == "" {
 		t.Skip("needs MNIST: set DPVERIFY_DATA to its directory")
 	}
-	e, err := Lookup("curricula/table-3")
-	if err != nil {
-		t.Fatal(err)
-	}
-	results, err := e.Run(context.Background(), experiment.Options{Seed: empirical.NewSeed(1), Budget: empirical.Quick,
-		Dir: dir, Epochs: 2, Pool: empirical.NewPool(2)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := results[0]
+	r := runNamed(t, "curricula/table-3", experiment.Options{Seed: empirical.NewSeed(1), Budget: empirical.Quick,
+		Dir: dir, Epochs: 2, Pool: empirical.NewPool(2)})[0]
 	if r.State != result.Finished || len(r.Series) != 2 || len(r.Findings) != 4 {
 		t.Fatalf("%s (%s), %d series, %d findings", r.State, r.Reason, len(r.Series), len(r.Findings))
 	}

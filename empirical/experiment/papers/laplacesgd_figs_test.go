@@ -1,7 +1,6 @@
 package papers
 
 import (
-	"context"
 	"strings"
 	"testing"
 
@@ -13,19 +12,6 @@ import (
 	"github.com/dpverify/dpverify/empirical/experiment/result"
 )
 
-func runLaplace(t *testing.T, name string, o experiment.Options) []result.Result {
-	t.Helper()
-	e, err := Lookup(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	results, err := e.Run(context.Background(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return results
-}
-
 // Every figure runs on the data set it names, gives finite values, and does not depend on the number of workers.
 func TestLaplaceFigures(t *testing.T) {
 	o := experiment.Options{Seed: empirical.NewSeed(1), Repeats: 2, Open: func(string) (train, test *dataset.Dataset,
@@ -35,7 +21,7 @@ func TestLaplaceFigures(t *testing.T) {
 	}}
 	for _, f := range laplaceFigs {
 		name := "laplace-sgd/fig-" + string(rune('0'+f.number))
-		want := runLaplace(t, name, o)
+		want := runNamed(t, name, o)
 		panels := len(f.batches)
 		if f.againstBatch {
 			panels = 1
@@ -58,14 +44,14 @@ func TestLaplaceFigures(t *testing.T) {
 		}
 		again := o
 		again.Pool = empirical.NewPool(3)
-		if diff := cmp.Diff(want, runLaplace(t, name, again)); diff != "" {
+		if diff := cmp.Diff(want, runNamed(t, name, again)); diff != "" {
 			t.Errorf("%s on three workers: %s", name, diff)
 		}
 	}
 }
 
 func TestLaplaceFigureWithoutData(t *testing.T) {
-	for _, r := range runLaplace(t, "laplace-sgd/fig-4", experiment.Options{}) {
+	for _, r := range runNamed(t, "laplace-sgd/fig-4", experiment.Options{}) {
 		if r.State != result.NotRun || !strings.Contains(r.Reason, "mnist-0-rest") {
 			t.Errorf("%s: %s, %q", r.Name, r.State, r.Reason)
 		}

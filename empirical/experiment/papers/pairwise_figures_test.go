@@ -1,7 +1,6 @@
 package papers
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -17,15 +16,7 @@ import (
 
 func pairFigureOn(t *testing.T, number int, o experiment.Options) []result.Result {
 	t.Helper()
-	e, err := Lookup(fmt.Sprintf("pairwise/fig-%d", number))
-	if err != nil {
-		t.Fatal(err)
-	}
-	results, err := e.Run(context.Background(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return results
+	return runNamed(t, fmt.Sprintf("pairwise/fig-%d", number), o)
 }
 
 // Both panels have all series at all sizes, for any number of workers. At the paper's settings ε has no effect: no

@@ -38,27 +38,18 @@ func runFig4(t *testing.T, o experiment.Options) ([]result.Result, error) {
 	return e.Run(context.Background(), o)
 }
 
-func runSmall(t *testing.T, o experiment.Options) []result.Result {
-	t.Helper()
-	results, err := runFig4(t, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return results
-}
-
 // The results depend on the seed but not on the number of workers.
 func TestFig4IsAFunctionOfTheSeed(t *testing.T) {
 	o := small(t)
-	want := runSmall(t, o)
+	want := runNamed(t, "prestige/fig-4", o)
 	for _, workers := range []int{1, 2, 7} {
 		o.Pool = empirical.NewPool(workers)
-		if diff := cmp.Diff(want, runSmall(t, o)); diff != "" {
+		if diff := cmp.Diff(want, runNamed(t, "prestige/fig-4", o)); diff != "" {
 			t.Errorf("%d workers: %s", workers, diff)
 		}
 	}
 	o.Seed = empirical.NewSeed(2)
-	if cmp.Diff(want, runSmall(t, o)) == "" {
+	if cmp.Diff(want, runNamed(t, "prestige/fig-4", o)) == "" {
 		t.Error("seed 2 gives the results of seed 1")
 	}
 }
@@ -66,9 +57,9 @@ func TestFig4IsAFunctionOfTheSeed(t *testing.T) {
 // The values at a level do not depend on the other requested levels.
 func TestFig4PointsStandAlone(t *testing.T) {
 	o := small(t)
-	all := runSmall(t, o)
+	all := runNamed(t, "prestige/fig-4", o)
 	o.Epsilons, o.Totals = []float64{8}, nil
-	alone := runSmall(t, o)
+	alone := runNamed(t, "prestige/fig-4", o)
 	for k := range alone[0].Series {
 		if a, b := all[2].Series[k].Mean[1], alone[0].Series[k].Mean[0]; a != b {
 			t.Errorf("%s at ε = 8: %v among others, %v alone", alone[0].Series[k].Name, a, b)
@@ -77,7 +68,7 @@ func TestFig4PointsStandAlone(t *testing.T) {
 }
 
 func TestFig4Shape(t *testing.T) {
-	results := runSmall(t, small(t))
+	results := runNamed(t, "prestige/fig-4", small(t))
 	if len(results) != 3 || results[0].Name != "prestige/fig-4/total" || results[1].Name != "prestige/fig-4/per-record" || results[2].Name != "prestige/fig-4/per-update" {
 		t.Fatalf("panels %+v", results)
 	}
@@ -103,7 +94,7 @@ func TestFig4Shape(t *testing.T) {
 // with forty other seeds SGD gave at most 0.052, and DJW gave 0.337 to 0.606 at ε = 1e-3 and 0.042 to 0.091 at 4.
 func TestFig4Learns(t *testing.T) {
 	o := experiment.Options{Seed: empirical.NewSeed(1), Train: wdbc(t), Repeats: 10, Epsilons: []float64{1e-3, 4}}
-	series := runSmall(t, o)[0].Series
+	series := runNamed(t, "prestige/fig-4", o)[0].Series
 	sgd, djw := series[0], series[3]
 	if !(sgd.Mean[0] < 0.1) {
 		t.Errorf("SGD errs on %v of the test rows, want below 0.1", sgd.Mean[0])
@@ -144,7 +135,7 @@ func TestFig4Errors(t *testing.T) {
 
 // Without rows and data sets no panel runs, and each reports what is missing.
 func TestFig4WithoutData(t *testing.T) {
-	results := runSmall(t, experiment.Options{})
+	results := runNamed(t, "prestige/fig-4", experiment.Options{})
 	if len(results) != 6 {
 		t.Fatalf("%d panels, want three readings of two data sets", len(results))
 	}

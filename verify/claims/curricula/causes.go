@@ -28,7 +28,7 @@ func causeClaims() []verify.Claim {
 			Statement: "without the sample curriculum, the printed accuracy of Table 4 gains less with each smaller " +
 				"multiplier from 4 on: from 4 to 3, from 3 to 2, from 2 to 1",
 			Check:   printedGains(4),
-			Control: verify.Control{Check: printedGains(5), Want: checks.Refuted, Fault: "the step from 5 to 4 included"},
+			Control: checks.Faulty(printedGains(5), "the step from 5 to 4 included"),
 			Formerly: []string{"curricula/table-4/gains/corrected", "curricula/log-law/slower",
 				"curricula/log-law/slower/corrected"},
 		},
@@ -38,9 +38,8 @@ func causeClaims() []verify.Claim {
 				"is disappearing",
 			Statement: "without the sample curriculum, the printed accuracy of Table 4 at multiplier 1 is farther from " +
 				"the line in log ε through the accuracies at 2 to 5 than any of these. The accounting of Table 2 gives the ε",
-			Check: offLine(1, "Table 4 has no other points"),
-			Control: verify.Control{Check: offLine(3, ""), Want: checks.Refuted,
-				Fault: "multiplier 3, and the line through the others"},
+			Check:   offLine(1, "Table 4 has no other points"),
+			Control: checks.Faulty(offLine(3, ""), "multiplier 3, and the line through the others"),
 		},
 		{
 			ID: "curricula/reason-2", Kind: verify.Consistency, Origin: verify.Stated,
@@ -50,8 +49,8 @@ func causeClaims() []verify.Claim {
 				"batch gradients as a new random order each epoch. Setting: 20 epochs of 100 batches, 1,000 records, no " +
 				"noise",
 			Check: diversity(curricula.SampleShuffled),
-			Control: verify.Control{Check: diversity(curricula.SampleFixed), Want: checks.Refuted,
-				Fault: "the sample order of Algorithm 1 as printed, which is fixed"},
+			Control: checks.Faulty(diversity(curricula.SampleFixed),
+				"the sample order of Algorithm 1 as printed, which is fixed"),
 		},
 		{
 			ID: "curricula/alg-2/order/trained", Kind: verify.Sensitivity, Origin: verify.Implied,

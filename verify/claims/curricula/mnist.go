@@ -33,8 +33,7 @@ func mnistClaims() []verify.Claim {
 	down, up := armOf("decreasing", curricula.DecreasingLinear), armOf("increasing", curricula.IncreasingLinear)
 	shuffled, sorted := plain("shuffled", curricula.ClipBatch), ordered("sorted", curricula.ClipBatch)
 	drowned := contest{synthetic, noisy("multiplier 20", 20), plain("no noise", curricula.ClipBatch), 0, few}
-	drownedTwin := verify.Control{Check: drowned, Want: checks.Refuted,
-		Fault: "noise of multiplier 20 against no noise, on synthetic samples"}
+	drownedTwin := checks.Faulty(drowned, "noise of multiplier 20 against no noise, on synthetic samples")
 	return []verify.Claim{
 		{
 			ID: "curricula/noise-curriculum/mnist", Kind: verify.Experiment,
@@ -42,9 +41,8 @@ func mnistClaims() []verify.Claim {
 			Statement: "the decreasing linear schedule gains more than half of the printed 0.0227 in accuracy over the " +
 				"increasing one, in more than half of all runs on all of MNIST. Setting: schedules between 5 and 1, which " +
 				"have equal ε",
-			Check: contest{digits, down, up, halfNoise, all},
-			Control: verify.Control{Check: contest{synthetic, up, down, 0, few}, Want: checks.Refuted,
-				Fault: "increasing for decreasing, on synthetic samples"},
+			Check:     contest{digits, down, up, halfNoise, all},
+			Control:   checks.Faulty(contest{synthetic, up, down, 0, few}, "increasing for decreasing, on synthetic samples"),
 			Corrected: "curricula/noise-curriculum/mnist/corrected",
 		},
 		{
@@ -55,9 +53,8 @@ func mnistClaims() []verify.Claim {
 			Statement: "the decreasing linear schedule ends with a higher accuracy than the increasing one in more than " +
 				"half of all runs on 1,000 images of MNIST. Setting: schedules between 5 and 1, which have equal ε; batches " +
 				"of 10 (noise of standard deviation FC/10 on the mean gradient, FC/600 at the paper's 600)",
-			Check: contest{digits, down, up, 0, few},
-			Control: verify.Control{Check: contest{synthetic, up, down, 0, few}, Want: checks.Refuted,
-				Fault: "increasing for decreasing, on synthetic samples"},
+			Check:   contest{digits, down, up, 0, few},
+			Control: checks.Faulty(contest{synthetic, up, down, 0, few}, "increasing for decreasing, on synthetic samples"),
 		},
 		{
 			ID: "curricula/noise-curriculum/mnist/printed", Kind: verify.Experiment,
@@ -96,9 +93,8 @@ func mnistClaims() []verify.Claim {
 				"method, ours is gradient descent on batches of 100, η = 0.5, 15 passes",
 			Statement: "a logistic regression on MNIST reaches the training accuracy 0.9346 and the validation accuracy " +
 				"0.9256, each to within 0.005",
-			Check: printedAccuracy(wholeDigits, 0.9346, 0.9256),
-			Control: verify.Control{Check: printedAccuracy(synthetic, 0.99, 0.99), Want: checks.Refuted,
-				Fault: "0.99, on synthetic samples whose classes overlap"},
+			Check:   printedAccuracy(wholeDigits, 0.9346, 0.9256),
+			Control: checks.Faulty(printedAccuracy(synthetic, 0.99, 0.99), "0.99, on synthetic samples whose classes overlap"),
 		},
 	}
 }

@@ -31,9 +31,9 @@ func renyiClaims() []verify.Claim {
 				}
 			}, "E_Q r^s is log-convex in s and equals 1 at s = 0 and s = 1, hence increases from s = 1 on; E_P r^α = E_Q "+
 				"r^(α+1); the inverted form: Mironov, Talwar & Zhang 2019, Sect. 3.1"),
-			Control: verify.Control{Check: momentInequality(func(q, sigma, a float64) []momentPair {
+			Control: checks.Faulty(momentInequality(func(q, sigma, a float64) []momentPair {
 				return []momentPair{{"S larger, ratio inverted", moment(q, sigma, a), moment(q, sigma, 1-a)}}
-			}, ""), Want: checks.Refuted, Fault: "the ratio inverted if S has one record more"},
+			}, ""), "the ratio inverted if S has one record more"),
 			Formerly: []string{"curricula/renyi-inequality/roles"},
 		},
 		{
@@ -44,8 +44,7 @@ func renyiClaims() []verify.Claim {
 			Check: additivity(false,
 				"the power of a product factorizes under a product distribution; at 0, 1 and ∞ by probability, logarithm "+
 					"and maximum"),
-			Control: verify.Control{Check: additivity(true, ""), Want: checks.Refuted,
-				Fault: "a second epoch that depends on the first one's output"},
+			Control: checks.Faulty(additivity(true, ""), "a second epoch that depends on the first one's output"),
 		},
 		{
 			ID: "curricula/rdp-composition", Kind: verify.Identity, Origin: verify.Stated,
@@ -53,9 +52,8 @@ func renyiClaims() []verify.Claim {
 				"Algorithm 1, each of which starts at the output of the previous one",
 			Statement: "if each epoch starts at the output of the previous one, the Rényi divergence of all epochs is at " +
 				"most the sum over epochs of the largest divergence from any start, for α ∈ [1, ∞]",
-			Check: adaptiveBound(1),
-			Control: verify.Control{Check: adaptiveBound(0.9), Want: checks.Refuted,
-				Fault: "0.9 of the divergence of the second epoch"},
+			Check:    adaptiveBound(1),
+			Control:  checks.Faulty(adaptiveBound(0.9), "0.9 of the divergence of the second epoch"),
 			Formerly: []string{"curricula/renyi-additivity/corrected", "curricula/renyi-additivity/adaptive"},
 		},
 		{

@@ -45,9 +45,8 @@ func scheduleClaims() []verify.Claim {
 				"same\")",
 			Statement: "the increasing and the decreasing schedule of one shape use the same multipliers and cost the " +
 				"same ε. Setting: exponential, piecewise and linear shapes, t from 0",
-			Check: mirrored(3),
-			Control: verify.Control{Check: mirrored(4), Want: checks.Refuted,
-				Fault: "the quadratic pair, whose multipliers differ"},
+			Check:   mirrored(3),
+			Control: checks.Faulty(mirrored(4), "the quadratic pair, whose multipliers differ"),
 		})
 }
 

@@ -21,7 +21,7 @@ func settingsClaims() []verify.Claim {
 			Statement: "with the sample curriculum, a run can cost more than a hundred times the ε of Table 2. A record " +
 				"that moves from the first rank of 60,000 to the last changes all 100 batches of an epoch",
 			Check:   costs(2*math.Sqrt(steps), 100),
-			Control: verify.Control{Check: costs(1, 100), Want: checks.Refuted, Fault: "one changed batch per epoch"},
+			Control: checks.Faulty(costs(1, 100), "one changed batch per epoch"),
 		},
 		{
 			ID: "curricula/settings/noise", Kind: verify.Rate, Origin: verify.Observation,
@@ -30,9 +30,8 @@ func settingsClaims() []verify.Claim {
 			Statement: "if noise is added to the clipped mean gradient of a batch, as printed, the mean length of the " +
 				"noise exceeds fifty times C, the largest length of this gradient. Setting: every multiplier of Table 1, a " +
 				"small network whose size is our assumption",
-			Check: noiseLength(1),
-			Control: verify.Control{Check: noiseLength(600), Want: checks.Refuted,
-				Fault: "noise on the sum over the batch"},
+			Check:    noiseLength(1),
+			Control:  checks.Faulty(noiseLength(600), "noise on the sum over the batch"),
 			Formerly: []string{"curricula/settings/noise/sum"},
 		},
 	}

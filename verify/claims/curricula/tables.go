@@ -65,9 +65,8 @@ func tableClaims() []verify.Claim {
 				"so the randomness of training is not included",
 			Statement: "in all four rows of Table 2, the printed accuracy of the decreasing run is significantly above " +
 				"the accuracy of the increasing run, given a validation set of 10,000",
-			Check: significant(verify.Above),
-			Control: verify.Control{Check: significant(verify.Below), Want: checks.Refuted,
-				Fault: "the opposite order"},
+			Check:    significant(verify.Above),
+			Control:  checks.Faulty(significant(verify.Below), "the opposite order"),
 			Formerly: []string{"curricula/table-2/accuracy/corrected"},
 		},
 		{
@@ -103,9 +102,8 @@ func tableClaims() []verify.Claim {
 			Place: "Sect. 6.2, first paragraph, and Fig. 4: on the multipliers 1 to 5 of Table 4",
 			Statement: "the printed accuracies at constant multipliers 1 to 5 correlate more with log ε than with ε. The " +
 				"accounting of Table 2 gives these ε",
-			Check: logarithmic(math.Log, identity),
-			Control: verify.Control{Check: logarithmic(identity, math.Log), Want: checks.Refuted,
-				Fault: "ε and log ε interchanged"},
+			Check:   logarithmic(math.Log, identity),
+			Control: checks.Faulty(logarithmic(identity, math.Log), "ε and log ε interchanged"),
 			Formerly: []string{"curricula/fig-4/proportional", "curricula/table-4/monotone",
 				"curricula/table-4/monotone/corrected"},
 		},

@@ -38,9 +38,8 @@ func dataClaims() []verify.Claim {
 			"features. KDD Cup: 34 continuous features, at least 50,000 rows. Occupancy: 8,143 rows, 6 columns with the " +
 			"class and without the date. Banknote: 5 columns with the class, 1,372 rows (printed as 1,327, see the " +
 			"errata)",
-		Check: described,
-		Control: verify.Control{Check: syntheticSize(9_999, 5), Want: checks.Refuted,
-			Fault: "a synthetic set of 9,999 rows"},
+		Check:    described,
+		Control:  checks.Faulty(syntheticSize(9_999, 5), "a synthetic set of 9,999 rows"),
 		Formerly: []string{"laplace-sgd/datasets/corrected", "laplace-sgd/datasets/columns"},
 	})
 	const corrected = "laplace-sgd/datasets/occupancy/corrected"
@@ -58,7 +57,7 @@ func dataClaims() []verify.Claim {
 		Statement: "the Occupancy file has seven columns; without date and class there are d = 5 features. The 6 of " +
 			"Sect. 4.1 counts the class",
 		Check:   occupancyFeatures(5),
-		Control: verify.Control{Check: occupancyFeatures(6), Want: checks.Refuted, Fault: "six features"},
+		Control: checks.Faulty(occupancyFeatures(6), "six features"),
 	})
 }
 

@@ -21,7 +21,7 @@ func effectClaims() []verify.Claim {
 				"because noise is added less often. Setting: b = 10 on MNIST, Banknote and all features of KDD Cup, b = 5 " +
 				"on KDD Cup; η = 1/√t, λ = 10⁻⁴, gradients that do not depend on w",
 			Check:    fallOfNoise(false),
-			Control:  verify.Control{Check: fallOfNoise(true), Want: checks.Refuted, Fault: "the causes interchanged"},
+			Control:  checks.Faulty(fallOfNoise(true), "the causes interchanged"),
 			Formerly: []string{"laplace-sgd/mini-batch/cause/corrected"},
 		},
 		{
@@ -31,7 +31,7 @@ func effectClaims() []verify.Claim {
 			Statement: "for a λ-strongly convex objective, SGD with η = 1/(λt) reaches E‖w_T − w*‖² ≤ 4G²/(λ²T) after T " +
 				"updates, if E‖g‖² ≤ G² with the noise included (Rakhlin et al., Lemma 1)",
 			Check:   strongRate(4, "induction over the recursion, from ‖w_1 − w*‖ ≤ 2G/λ"),
-			Control: verify.Control{Check: strongRate(0.9, ""), Want: checks.Refuted, Fault: "0.9 in place of 4"},
+			Control: checks.Faulty(strongRate(0.9, ""), "0.9 in place of 4"),
 		},
 	}
 }

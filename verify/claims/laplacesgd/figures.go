@@ -112,9 +112,8 @@ func figureClaims() []verify.Claim {
 			Place: "Fig. 6: " + aboutChoice + "the paragraph that shows Fig. 6, last sentence, still very large",
 			Statement: "after all 10,000 records the private objective with η = 1/(λt) is on average at least twice ln " +
 				"2, the objective of w = 0. Setting: synthetic data, b = 5, w_0 = 0, each value above 2 counted as 2",
-			Check: measured(synthetic, "b", aboveZero(inverseRate), 5).times(8),
-			Control: verify.Control{Check: measured(synthetic, "b", aboveZero(rootRate), 5).times(8), Want: checks.Refuted,
-				Fault: "η = 1/√t instead of 1/(λt)"},
+			Check:   measured(synthetic, "b", aboveZero(inverseRate), 5).times(8),
+			Control: checks.Faulty(measured(synthetic, "b", aboveZero(rootRate), 5).times(8), "η = 1/√t instead of 1/(λt)"),
 		},
 		{
 			ID: "laplace-sgd/learning-rate/variance", Kind: verify.Experiment, Origin: verify.Stated,
@@ -125,9 +124,9 @@ func figureClaims() []verify.Claim {
 				"data, b = 5",
 			Check: measured(synthetic, "sentence", each(spread(private(5, inverseRate), private(5, rootRate),
 				double))).times(8),
-			Control: verify.Control{Check: measured(synthetic, "sentence", each(spread(private(5, rootRate), private(5,
+			Control: checks.Faulty(measured(synthetic, "sentence", each(spread(private(5, rootRate), private(5,
 				inverseRate),
-				double))).times(8), Want: checks.Refuted, Fault: "the rates interchanged"},
+				double))).times(8), "the rates interchanged"),
 		},
 		{
 			ID: "laplace-sgd/high-dimension", Kind: verify.Experiment, Origin: verify.Reading,
@@ -138,8 +137,8 @@ func figureClaims() []verify.Claim {
 			Check: measured(kddcupAll, "sentence", each(fallAt(private(10, rootRate), plain(10,
 				rootRate)))).times(2).noted("both objectives are far below ln 2; their ratio, another measure, is farther " +
 				"from 1 at b = 10"),
-			Control: verify.Control{Check: checks.Shared(measured(few, "sentence", each(fallAt(arm{0.01, 1, rootRate, 1},
-				plain(1, rootRate)))).times(4)), Want: checks.Refuted, Fault: "1,000 synthetic records, b = 1 and α = 0.01"},
+			Control: checks.Faulty(checks.Shared(measured(few, "sentence", each(fallAt(arm{0.01, 1, rootRate, 1},
+				plain(1, rootRate)))).times(4)), "1,000 synthetic records, b = 1 and α = 0.01"),
 			Formerly: []string{"laplace-sgd/high-dimension/corrected"},
 		},
 		{
@@ -181,8 +180,8 @@ func figureClaims() []verify.Claim {
 			Statement: "one private pass at b = 1 ends with an objective above ln 2, the objective of w = 0, in at " +
 				"least half of the permutations. Setting: " + picked + ", η = 1/√t, w_0 = 0",
 			Check: figure(mnist, "b", untrainedIsBetter, 1),
-			Control: verify.Control{Check: figure(few, "b", untrainedIsBetter, 50).times(4), Want: checks.Refuted,
-				Fault: "1,000 synthetic records at b = 50, where training helps"},
+			Control: checks.Faulty(figure(few, "b", untrainedIsBetter, 50).times(4),
+				"1,000 synthetic records at b = 50, where training helps"),
 		},
 	}
 }
@@ -190,18 +189,15 @@ func figureClaims() []verify.Claim {
 // Controls on 1,000 synthetic records, each of several claims.
 var (
 	// noisy is the control of the claims about private and non-private training.
-	noisy = verify.Control{
-		Check: checks.Shared(measured(few, "b", &measure{
-			quantity: "the smaller of both objectives over the larger", sense: verify.AtLeast, bound: constantly(1 / near),
-			hi:     1,
-			effect: effect,
-			value: func(_ float64, last func(arm) float64) float64 {
-				f := last(arm{0.01, 1, rootRate, 1}) / last(plain(1, rootRate))
-				return math.Min(f, 1/f)
-			},
-		}, 1).times(4)),
-		Want: checks.Refuted, Fault: "1,000 synthetic records, b = 1 and α = 0.01, claimed to be almost identical",
-	}
+	noisy = checks.Faulty(checks.Shared(measured(few, "b", &measure{
+		quantity: "the smaller of both objectives over the larger", sense: verify.AtLeast, bound: constantly(1 / near),
+		hi:     1,
+		effect: effect,
+		value: func(_ float64, last func(arm) float64) float64 {
+			f := last(arm{0.01, 1, rootRate, 1}) / last(plain(1, rootRate))
+			return math.Min(f, 1/f)
+		},
+	}, 1).times(4)), "1,000 synthetic records, b = 1 and α = 0.01, claimed to be almost identical")
 	// smallBatch is the control of the claims about large batches.
 	smallBatch = verify.Control{
 		Check: checks.Shared(measured(few, "b", falls("rise of the objective from b = 1", verify.AtLeast, visibleFall,

@@ -26,9 +26,8 @@ func gradientClaims() []verify.Claim {
 				"its first paragraph",
 			Statement: "with the margin m = y⟨w, x⟩, y ∈ {−1, 1}, the two forms of eq. (4) are equal: " +
 				"−e^(−m)/(1+e^(−m)) = −1/(1+e^m). They are the derivative of the logistic loss log(1+e^(−m)) in m",
-			Check: slopes(1),
-			Control: verify.Control{Check: slopes(-1), Want: checks.Refuted,
-				Fault: "the sign of the exponent"},
+			Check:    slopes(1),
+			Control:  checks.Faulty(slopes(-1), "the sign of the exponent"),
 			Formerly: []string{"laplace-sgd/eq-4/derivative", "laplace-sgd/labels/program/corrected"},
 		},
 		{
@@ -38,9 +37,8 @@ func gradientClaims() []verify.Claim {
 			Statement: "replacing the value of one record moves the gradient of its loss by at most 2, and the average " +
 				"over a batch of b by at most 2/b, at every w. This includes a short last batch whose sum is divided by " +
 				"b, as eq. (8) prints. Setting: ‖x‖ ≤ 1, y ∈ {−1, 1}",
-			Check: movement(append(full, batch{d: 2, b: 5, size: 3}, batch{d: 2, b: 50, size: 1}), 2),
-			Control: verify.Control{Check: movement(full[1:3], 1.9), Want: checks.Refuted,
-				Fault: "1.9/b claimed"},
+			Check:    movement(append(full, batch{d: 2, b: 5, size: 3}, batch{d: 2, b: 50, size: 1}), 2),
+			Control:  checks.Faulty(movement(full[1:3], 1.9), "1.9/b claimed"),
 			Formerly: []string{"laplace-sgd/sensitivity/last-batch"},
 		},
 	}

@@ -33,8 +33,7 @@ func densityClaims() []verify.Claim {
 			"of each coordinate rises with d ∈ {1, 2, 4, 5, 9, 15, 34, 784}, and from d = 9 to 34 it doubles",
 		Check: larger(func(d int) float64 { return bounds.BallGammaMeanSquare(d, 2) },
 			"E‖Z‖² = d²(d+1)/(d+2) s², and its d-th part, rise with d; under (7) the root mean square is √(d+1) s"),
-		Control: verify.Control{Check: larger(func(int) float64 { return 8 }, ""), Want: checks.Refuted,
-			Fault: "noise of the same length in all dimensions"},
+		Control: checks.Faulty(larger(func(int) float64 { return 8 }, ""), "noise of the same length in all dimensions"),
 	})
 }
 

@@ -32,8 +32,7 @@ func passClaims() []verify.Claim {
 				"divided by b; noise of density (7), rows of norm at most 1",
 			Check: single.against(1, passProof+"; the same holds for passes that leave the short batch out, or divide its "+
 				"sum and its noise by its own size", laplacesgd.ShortPrinted, laplacesgd.ShortDrop, laplacesgd.ShortScaled),
-			Control: verify.Control{Check: double.against(1, "", laplacesgd.ShortPrinted), Want: checks.Refuted,
-				Fault: "two passes"},
+			Control: checks.Faulty(double.against(1, "", laplacesgd.ShortPrinted), "two passes"),
 			Formerly: []string{"laplace-sgd/single-pass/short-batch/corrected", "laplace-sgd/single-pass/short-batch/program",
 				"laplace-sgd/single-pass/presence"},
 		},
@@ -45,10 +44,8 @@ func passClaims() []verify.Claim {
 				"ln(1+(e^α−1)/n) instead of α: 1.72 at α = 1 and n = 1000. This is another reading of \"randomly chosen " +
 				"batch\" before eq. (5), without the permutations of Sect. 4.2. Setting: noise of density (7), rows of " +
 				"norm at most 1, b = 1",
-			Check: randomBatches(func(n, alpha float64) float64 { return n * math.Log1p(math.Expm1(alpha)/n) }),
-			Control: verify.Control{Check: randomBatches(func(_, alpha float64) float64 { return alpha }),
-				Want:  checks.Refuted,
-				Fault: "α for the whole pass"},
+			Check:    randomBatches(func(n, alpha float64) float64 { return n * math.Log1p(math.Expm1(alpha)/n) }),
+			Control:  checks.Faulty(randomBatches(func(_, alpha float64) float64 { return alpha }), "α for the whole pass"),
 			Formerly: []string{"laplace-sgd/single-pass/random-batches/corrected"},
 		},
 		{
@@ -58,8 +55,7 @@ func passClaims() []verify.Claim {
 				"with all iterates released. Setting: noise of density (7), rows of norm at most 1",
 			Check: ten.against(0.1, passProof+"; Theorem 1 adds up the passes in any order, also if a pass depends on the "+
 				"ones before", laplacesgd.ShortPrinted, laplacesgd.ShortDrop),
-			Control: verify.Control{Check: ten.against(0.09, "", laplacesgd.ShortPrinted), Want: checks.Refuted,
-				Fault: "only nine passes accounted"},
+			Control:  checks.Faulty(ten.against(0.09, "", laplacesgd.ShortPrinted), "only nine passes accounted"),
 			Formerly: []string{"laplace-sgd/thm-1/program"},
 		},
 		{
@@ -68,7 +64,7 @@ func passClaims() []verify.Claim {
 			Statement: "the outputs of T mechanisms on the same data, each ε_i-differentially private, are together " +
 				"Σε_i-differentially private. Computed for randomized responses, which attain the sum",
 			Check:   responses(1),
-			Control: verify.Control{Check: responses(0.9), Want: checks.Refuted, Fault: "nine tenths of the sum claimed"},
+			Control: checks.Faulty(responses(0.9), "nine tenths of the sum claimed"),
 		},
 	}
 }

@@ -49,7 +49,7 @@ func settingClaims() []verify.Claim {
 				"times on MNIST (b = 10), and on KDD Cup 3.2 times with 9 features (b = 5) and 6.6 times with 34 (b = " +
 				"10). Setting: Algorithm 1 as printed, α = 1, rows of norm at most 1",
 			Check:    noiseOverGradient(1),
-			Control:  verify.Control{Check: noiseOverGradient(2), Want: checks.Refuted, Fault: "batches of twice the size"},
+			Control:  checks.Faulty(noiseOverGradient(2), "batches of twice the size"),
 			Formerly: []string{"laplace-sgd/settings/noise/mini-batch"},
 		},
 		{
@@ -58,9 +58,8 @@ func settingClaims() []verify.Claim {
 				"1; eq. (7), whose 2 is for rows of norm 1",
 			Statement: "MNIST's rows have norm 1 before 15 of 784 features are picked, and a root mean square norm of " +
 				"√(15/784) = 0.14 after it. The noise is made for rows of norm 1, seven times as long as for norm 0.14",
-			Check: pickedNorm(settings[0]),
-			Control: verify.Control{Check: pickedNorm(settings[1]), Want: checks.Refuted,
-				Fault: "KDD Cup, 9 of 34 features"},
+			Check:   pickedNorm(settings[0]),
+			Control: checks.Faulty(pickedNorm(settings[1]), "KDD Cup, 9 of 34 features"),
 		},
 		{
 			ID: "laplace-sgd/settings/epochs", Kind: verify.Privacy, Origin: verify.Observation,
@@ -70,7 +69,7 @@ func settingClaims() []verify.Claim {
 				"22,026 times as likely under one of two neighboring data sets as under the other. Setting: noise of " +
 				"density (7), rows of norm at most 1, all iterates released; the 20 repeated runs are not counted",
 			Check:   ten.reaches(10),
-			Control: verify.Control{Check: single.reaches(10), Want: checks.Refuted, Fault: "one pass"},
+			Control: checks.Faulty(single.reaches(10), "one pass"),
 		},
 		{
 			ID: "laplace-sgd/settings/learning-rate", Kind: verify.Consistency, Origin: verify.Observation,
@@ -79,9 +78,8 @@ func settingClaims() []verify.Claim {
 			Statement: "η = 1/(λt) decreases faster than 1/√t. But at λ = 10⁻⁴ it is larger at all 2,000 updates of " +
 				"Fig. 6, 10,000 times at the first and 223 times at the last. The mean length of the first update's noise " +
 				"is then over 1/λ = 10,000 (b = 5, d = 5, α = 1)",
-			Check: inverseOverRoot(2_000, 223),
-			Control: verify.Control{Check: inverseOverRoot(2e8, 1), Want: checks.Refuted,
-				Fault: "2·10⁸ updates instead of 2,000"},
+			Check:    inverseOverRoot(2_000, 223),
+			Control:  checks.Faulty(inverseOverRoot(2e8, 1), "2·10⁸ updates instead of 2,000"),
 			Formerly: []string{"laplace-sgd/settings/learning-rate/first-update", "laplace-sgd/learning-rate/faster"},
 		},
 		{
@@ -92,9 +90,8 @@ func settingClaims() []verify.Claim {
 			Statement: "at λ = 10⁻⁴ the objective is not very strongly convex, as the thesis says. After the 2,000 " +
 				"updates of Fig. 6 the guarantee of 1/(λt), E‖w_T − w*‖² ≤ 4G²/(λ²T), exceeds 2 ln 2/λ, which bounds " +
 				"‖w*‖², the squared distance at w = 0. Setting: d = 5, b = 5, α = 1",
-			Check: guaranteeExceeds(2_000),
-			Control: verify.Control{Check: guaranteeExceeds(200_000), Want: checks.Refuted,
-				Fault: "a hundred times as many updates"},
+			Check:   guaranteeExceeds(2_000),
+			Control: checks.Faulty(guaranteeExceeds(200_000), "a hundred times as many updates"),
 		},
 		{
 			ID: "laplace-sgd/settings/noise/records", Kind: verify.Consistency, Origin: verify.Observation,
@@ -105,8 +102,8 @@ func settingClaims() []verify.Claim {
 				"rises by a factor of at least 1.38 at b = 1 and 1.94 at b = 50. Setting: η = 1/√t, λ = 10⁻⁴, gradients " +
 				"that do not depend on w",
 			Check: noiseOverRecords(func(b, _ int) int { return b }),
-			Control: verify.Control{Check: noiseOverRecords(func(_, n int) int { return n / 100 }), Want: checks.Refuted,
-				Fault: "batches that grow with the records, b = n/100"},
+			Control: checks.Faulty(noiseOverRecords(func(_, n int) int { return n / 100 }),
+				"batches that grow with the records, b = n/100"),
 		},
 		{
 			ID: "laplace-sgd/settings/noise/delta", Kind: verify.Privacy, Origin: verify.Observation,
@@ -127,9 +124,8 @@ func settingClaims() []verify.Claim {
 				"noise is divided by b as in eq. (8). The thesis does not mention such a batch. The cost is 6.66 on " +
 				"Occupancy (b = 20, 3 records), 2.85 on Banknote's printed 1,327 rows (b = 20, 7 records) and 5 on the " +
 				"1,372 rows of its file (b = 10, 2 records). Setting: α = 1, rows of norm at most 1",
-			Check: shortCost(laplacesgd.ShortMean),
-			Control: verify.Control{Check: shortCost(laplacesgd.ShortScaled), Want: checks.Refuted,
-				Fault: "the noise divided by b′"},
+			Check:   shortCost(laplacesgd.ShortMean),
+			Control: checks.Faulty(shortCost(laplacesgd.ShortScaled), "the noise divided by b′"),
 			Formerly: []string{"laplace-sgd/settings/short-batch/file", "laplace-sgd/sensitivity/last-batch/mean",
 				"laplace-sgd/sensitivity/last-batch/mean/corrected", "laplace-sgd/single-pass/short-batch"},
 		},

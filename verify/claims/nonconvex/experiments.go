@@ -34,7 +34,7 @@ func experimentClaims() []verify.Claim {
 				"1-Lipschitz for rows of norm at most 4. Rows normalized to norm 1 have the constant 0.25, and noise made " +
 				"for G = 1 is four times larger than needed",
 			Check:    lossConstant(0.25),
-			Control:  verify.Control{Check: lossConstant(0.2), Want: checks.Refuted, Fault: "the constant 0.2r"},
+			Control:  checks.Faulty(lossConstant(0.2), "the constant 0.2r"),
 			Formerly: []string{"nonconvex/experiments/loss/corrected", "nonconvex/settings/privacy/lipschitz"},
 		},
 		{
@@ -43,7 +43,7 @@ func experimentClaims() []verify.Claim {
 			Statement: "the rule y_i = 1 if 1/(1 + exp(−⟨θ*, x_i⟩)) > 0.5, and −1 otherwise, gives every row with ⟨θ*, " +
 				"x_i⟩ ≠ 0 exactly one label, the sign of ⟨θ*, x_i⟩",
 			Check:   labelRule(true),
-			Control: verify.Control{Check: labelRule(false), Want: checks.Refuted, Fault: "y_i on both sides"},
+			Control: checks.Faulty(labelRule(false), "y_i on both sides"),
 		},
 		{
 			ID: "nonconvex/experiments/labels/law", Kind: verify.Consistency, Origin: verify.Stated,
@@ -76,7 +76,7 @@ func experimentClaims() []verify.Claim {
 				"by at least a tenth of the largest norm. Setting: 50 distinct planted rows of norm 1, p = 100, each " +
 				"representing n/50 records; closed form with G = 0.25, γ = 1/(2L)",
 			Check:   effects(0.1, synthetic),
-			Control: verify.Control{Check: alike, Want: checks.Refuted, Fault: "ε = 2 in place of 0.1"},
+			Control: checks.Faulty(alike, "ε = 2 in place of 0.1"),
 		},
 		{
 			ID: "nonconvex/experiments/iterations/covertype", Kind: verify.Experiment, Origin: verify.Stated,
@@ -85,9 +85,8 @@ func experimentClaims() []verify.Claim {
 				"than on ε (0.1 to 5, at T = 200). On average over runs, the fall with ε exceeds the change with T by at " +
 				"least a tenth of the largest norm. Setting: 50 distinct rows scaled to norm 1, each representing n/50 " +
 				"records; closed form with G = 0.25, γ = 1/(2L)",
-			Check: onCovertype{effects(0.1, covertype)},
-			Control: verify.Control{Check: alike, Want: checks.Refuted,
-				Fault: "synthetic data, ε = 2 in place of 0.1"},
+			Check:   onCovertype{effects(0.1, covertype)},
+			Control: checks.Faulty(alike, "synthetic data, ε = 2 in place of 0.1"),
 		},
 		{
 			ID: "nonconvex/experiments/trends", Kind: verify.Experiment, Origin: verify.Stated,
@@ -96,7 +95,7 @@ func experimentClaims() []verify.Claim {
 				"2, 5} to the next, on average over runs. Setting: T = 200; 50 distinct planted rows of norm 1, p = 100, " +
 				"each representing n/50 records; closed form with G = 0.25, γ = 1/(2L)",
 			Check:   epsilons.check(synthetic),
-			Control: verify.Control{Check: rises, Want: checks.Refuted, Fault: "noise that grows with ε"},
+			Control: checks.Faulty(rises, "noise that grows with ε"),
 		},
 		{
 			ID: "nonconvex/experiments/trends/size", Kind: verify.Experiment, Origin: verify.Stated,
@@ -106,7 +105,7 @@ func experimentClaims() []verify.Claim {
 				"1/n. The n of Figure 3 are not in the text. Setting: ε = 2, T = 400; 50 distinct planted rows of norm 1, p " +
 				"= 100, each representing n/50 records; closed form with G = 0.25, γ = 1/(2L)",
 			Check:   sizes.check(synthetic),
-			Control: verify.Control{Check: risesInSize, Want: checks.Refuted, Fault: "noise that grows with n"},
+			Control: checks.Faulty(risesInSize, "noise that grows with n"),
 		},
 		{
 			ID: "nonconvex/experiments/trends/covertype", Kind: verify.Experiment, Origin: verify.Stated,
@@ -115,7 +114,7 @@ func experimentClaims() []verify.Claim {
 				"the next, on average over runs. Setting: T = 200; 50 distinct rows scaled to norm 1, each representing " +
 				"n/50 records; closed form with G = 0.25, γ = 1/(2L)",
 			Check:   onCovertype{epsilons.check(covertype)},
-			Control: verify.Control{Check: rises, Want: checks.Refuted, Fault: "synthetic data, noise that grows with ε"},
+			Control: checks.Faulty(rises, "synthetic data, noise that grows with ε"),
 		},
 		{
 			ID: "nonconvex/experiments/trends/size/covertype", Kind: verify.Experiment, Origin: verify.Stated,
@@ -136,8 +135,8 @@ func experimentClaims() []verify.Claim {
 				"synthetic data at each ε ∈ {0.1, 0.5, 2, 5}: the mean ratio is at most 1. Setting: 2·10⁵ and 10⁴ records, " +
 				"50 distinct rows of norm 1 each; T = 200, closed form with G = 0.25",
 			Check: onCovertype{normRatio(covertype, synthetic)},
-			Control: verify.Control{Check: normRatio(synthetic, manySynthetic), Want: checks.Refuted,
-				Fault: "synthetic data, the smaller norm at 10⁴ records and not at 2·10⁵"},
+			Control: checks.Faulty(normRatio(synthetic, manySynthetic),
+				"synthetic data, the smaller norm at 10⁴ records and not at 2·10⁵"),
 		},
 		{
 			ID: "nonconvex/experiments/comparison", Kind: verify.Experiment, Origin: verify.Stated,
@@ -149,7 +148,7 @@ func experimentClaims() []verify.Claim {
 				"0.25, γ = 1/(2L)",
 			Check: onCovertype{comparison{ours: algorithm.NoiseConcentrated,
 				theirs: algorithm.NoiseMoments}.check(covertype)},
-			Control: verify.Control{Check: worse, Want: checks.Refuted, Fault: "synthetic data, line 3 as printed"},
+			Control: checks.Faulty(worse, "synthetic data, line 3 as printed"),
 		},
 		{
 			ID: "nonconvex/experiments/comparison/zhang", Kind: verify.Experiment, Origin: verify.Stated,
@@ -159,9 +158,8 @@ func experimentClaims() []verify.Claim {
 				"form than under the noise of Zhang et al. with the factor T: the mean ratio is at most 1. The methods " +
 				"differ only in their noise. Setting: ε = 0.5 and 2, T = 200; 50 distinct rows scaled to norm 1, each " +
 				"representing n/50 records; closed form with G = 0.25, γ = 1/(2L)",
-			Check: onCovertype{withZhang.check(covertype)},
-			Control: verify.Control{Check: worseThanNone, Want: checks.Refuted,
-				Fault: "synthetic data, line 3 as printed, against almost no noise"},
+			Check:   onCovertype{withZhang.check(covertype)},
+			Control: checks.Faulty(worseThanNone, "synthetic data, line 3 as printed, against almost no noise"),
 		},
 		{
 			ID: "nonconvex/experiments/comparison/synthetic/subgradient", Kind: verify.Experiment,
@@ -186,9 +184,8 @@ func experimentClaims() []verify.Claim {
 				"the closed form than under the noise of Zhang et al. with the factor T: the mean ratio is at most 1. " +
 				"Figure 4 makes this comparison on Covertype. Setting: ε = 0.5 and 2, T = 200; 50 distinct planted rows of " +
 				"norm 1, p = 100, each representing n/50 records; closed form with G = 0.25, γ = 1/(2L)",
-			Check: withZhang.check(synthetic),
-			Control: verify.Control{Check: worseThanNone, Want: checks.Refuted,
-				Fault: "line 3 as printed, against almost no noise"},
+			Check:   withZhang.check(synthetic),
+			Control: checks.Faulty(worseThanNone, "line 3 as printed, against almost no noise"),
 		},
 	}
 }

@@ -18,18 +18,16 @@ func formulaClaims() []verify.Claim {
 			Place: "Remark 3, first sentence: for growing p, to which G_C = o(√p) applies",
 			Statement: "bound (7) is below bound (4), both without their O, for every p ≥ 3 on the ℓ1 balls with ‖C‖₂ = " +
 				"0.1 and 1, whose width is o(√p). Setting: n = 10⁴, ε = 1, δ = 10⁻³",
-			Check: mirrorBelow(l1Width, "‖C‖₂² + G_C² ≤ 1 + 2·ln(2p) < p for p ≥ 9, and the points decide the rest"),
-			Control: verify.Control{Check: mirrorBelow(l2Width, ""), Want: checks.Refuted,
-				Fault: "the ℓ2 ball, whose width is not o(√p)"},
+			Check:   mirrorBelow(l1Width, "‖C‖₂² + G_C² ≤ 1 + 2·ln(2p) < p for p ≥ 9, and the points decide the rest"),
+			Control: checks.Faulty(mirrorBelow(l2Width, ""), "the ℓ2 ball, whose width is not o(√p)"),
 		},
 		{
 			ID: "nonconvex/remark-3/same", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "Remark 3, last sentence: also the abstract, last but two sentences",
 			Statement: "bound (7) is √‖C‖₂ times bound (6), both without their O. So the bounds for the Frank–Wolfe gap " +
 				"and the projected gradient agree at ‖C‖₂ = 1, as Remark 3 and the abstract say",
-			Check: sameBounds(math.Sqrt),
-			Control: verify.Control{Check: sameBounds(func(float64) float64 { return 1 }), Want: checks.Refuted,
-				Fault: "the factor 1 at every ‖C‖₂"},
+			Check:   sameBounds(math.Sqrt),
+			Control: checks.Faulty(sameBounds(func(float64) float64 { return 1 }), "the factor 1 at every ‖C‖₂"),
 		},
 	}, checks.Pair(verify.Claim{
 		ID: "nonconvex/table-1/polytope", Kind: verify.Identity, Origin: verify.Implied,
@@ -54,7 +52,7 @@ func formulaClaims() []verify.Claim {
 				"ln(2np/η) ≤ p. This is the case in which \"the above bound could be the smallest\". Setting: losses with " +
 				"constant 1 in the ℓ1 norm and √p in the ℓ2 norm; (4), (6) and (7) have this factor √p",
 			Check:    smallest(0),
-			Control:  verify.Control{Check: smallest(1), Want: checks.Refuted, Fault: "equal constants"},
+			Control:  checks.Faulty(smallest(1), "equal constants"),
 			Formerly: []string{"nonconvex/thm-6/smallest/corrected"},
 		},
 		{

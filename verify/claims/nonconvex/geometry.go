@@ -30,7 +30,7 @@ func geometryClaims() []verify.Claim {
 				"example after Definition 2 says. The norm on the right of Definition 2 is read as ‖x₁ − x₂‖₁, as in the " +
 				"name ℓ1-Lipschitz",
 			Check:    squaredLoss(sensitivity.L1),
-			Control:  verify.Control{Check: squaredLoss(sensitivity.L2), Want: checks.Refuted, Fault: "the ℓ2 norm"},
+			Control:  checks.Faulty(squaredLoss(sensitivity.L2), "the ℓ2 norm"),
 			Formerly: []string{"nonconvex/def-2/corrected", "nonconvex/def-2/unbounded"},
 		},
 		{
@@ -40,16 +40,15 @@ func geometryClaims() []verify.Claim {
 				"b, as Definition 3 says about every L-smooth loss. L = 1/(6√3), the Lipschitz constant of the slope, is " +
 				"the smallest such L",
 			Check:   quadraticBound(1),
-			Control: verify.Control{Check: quadraticBound(0.99), Want: checks.Refuted, Fault: "0.99 of L"},
+			Control: checks.Faulty(quadraticBound(0.99), "0.99 of L"),
 		},
 		{
 			ID: "nonconvex/eq-2", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "paragraph after eq. (2): last sentence; also line 2 of Algorithm 3 with w = ½‖x‖₂²",
 			Statement: "if C = R^p and r = 0, the generalized projected gradient of eq. (2) at g is g, for every x and γ " +
 				"> 0",
-			Check: projectedGradient(1, 1),
-			Control: verify.Control{Check: projectedGradient(0, 2), Want: checks.Refuted,
-				Fault: "½V(u, x) in place of V(u, x)/γ"},
+			Check:    projectedGradient(1, 1),
+			Control:  checks.Faulty(projectedGradient(0, 2), "½V(u, x) in place of V(u, x)/γ"),
 			Formerly: []string{"nonconvex/eq-2/mirror/corrected"},
 		},
 		{
@@ -57,9 +56,8 @@ func geometryClaims() []verify.Claim {
 			Place: "Definition 7, last sentence",
 			Statement: "for the unit ℓ1 and ℓ2 balls, the maximum over C of |⟨w, v⟩| is the norm dual to ‖·‖_C, as " +
 				"Definition 7 says. That is, |⟨u, v⟩| ≤ ‖u‖_C‖v‖_C* for all u and v, with equality for some u",
-			Check: dualNorm(true),
-			Control: verify.Control{Check: dualNorm(false), Want: checks.Refuted,
-				Fault: "‖·‖_C in place of its dual, on the ℓ1 ball"},
+			Check:   dualNorm(true),
+			Control: checks.Faulty(dualNorm(false), "‖·‖_C in place of its dual, on the ℓ1 ball"),
 		},
 		{
 			ID: "nonconvex/def-8", Kind: verify.Identity, Origin: verify.Stated,
@@ -67,9 +65,8 @@ func geometryClaims() []verify.Claim {
 			Statement: "the Gaussian width of the unit ℓ1 ball is at most 2√ln p for p ≥ 2. The width of the unit " +
 				"s-sparse vectors is at most 3.78√(s·ln(p/s)) for s ≤ p/2. These constants make the O(·) of the text " +
 				"explicit",
-			Check: widths(2, 3.78),
-			Control: verify.Control{Check: widths(0.9, 0.9), Want: checks.Refuted,
-				Fault: "0.9 for both constants"},
+			Check:   widths(2, 3.78),
+			Control: checks.Faulty(widths(0.9, 0.9), "0.9 for both constants"),
 		},
 		{
 			ID: "nonconvex/lemma-4", Kind: verify.Identity, Origin: verify.Stated,
@@ -77,7 +74,7 @@ func geometryClaims() []verify.Claim {
 			Statement: "E[(max over C of ⟨w, v⟩)²] ≤ G_C² + ‖C‖₂² for v ~ N(0, I) and C the unit ℓ1 ball, the unit ℓ2 " +
 				"ball or the simplex. This is the O(·) of Lemma 4 with the constant 1",
 			Check:   squaredSupport(1),
-			Control: verify.Control{Check: squaredSupport(0), Want: checks.Refuted, Fault: "G_C² without ‖C‖₂²"},
+			Control: checks.Faulty(squaredSupport(0), "G_C² without ‖C‖₂²"),
 		},
 		{
 			ID: "nonconvex/assumption-3", Kind: verify.Identity, Origin: verify.Implied,
@@ -85,9 +82,8 @@ func geometryClaims() []verify.Claim {
 				"displayed problem of the Experiments",
 			Statement: "on rows of norm at most 1, the sigmoid loss of the experiments satisfies Assumptions 2 and 3 in " +
 				"every dimension. Constants: τ = 0.5, H = 1/(6√3), Lipschitz constant 1/8 of the Hessian, c = 0",
-			Check: sigmoidMeets(0.5),
-			Control: verify.Control{Check: sigmoidMeets(0.25), Want: checks.Refuted,
-				Fault: "τ = 0.25, which Assumption 2 allows, and c = 0"},
+			Check:   sigmoidMeets(0.5),
+			Control: checks.Faulty(sigmoidMeets(0.25), "τ = 0.25, which Assumption 2 allows, and c = 0"),
 		},
 		{
 			ID: "nonconvex/thm-6/width", Kind: verify.Identity, Origin: verify.Stated,
@@ -95,16 +91,15 @@ func geometryClaims() []verify.Claim {
 			Statement: "the width G_C of a set that contains the unit ℓ2 ball is Ω(√p): at least √(2p/π), with equality at " +
 				"p = 1",
 			Check:   widthBelow(1),
-			Control: verify.Control{Check: widthBelow(1.01), Want: checks.Refuted, Fault: "1 % more"},
+			Control: checks.Faulty(widthBelow(1.01), "1 % more"),
 		},
 		{
 			ID: "nonconvex/alg-3/modulus", Kind: verify.Identity, Origin: verify.Observation,
 			Place: "Algorithm 3, input: modulus 1 in ‖·‖_C; the sentence before it calls eq. (2) the case w = ½‖x‖₂²",
 			Statement: "on the unit ℓ1 ball, w = ½‖x‖₂² has modulus 1/p in the norm ‖·‖_C = ‖·‖₁. Algorithm 3 requires " +
 				"modulus 1, so it needs (p/2)‖x‖₂² there",
-			Check: modulus(func(p float64) float64 { return p }),
-			Control: verify.Control{Check: modulus(func(float64) float64 { return 1 }), Want: checks.Refuted,
-				Fault: "½‖x‖₂²"},
+			Check:    modulus(func(p float64) float64 { return p }),
+			Control:  checks.Faulty(modulus(func(float64) float64 { return 1 }), "½‖x‖₂²"),
 			Formerly: []string{"nonconvex/alg-3/modulus/corrected"},
 		},
 		{
@@ -113,7 +108,7 @@ func geometryClaims() []verify.Claim {
 			Statement: "a function that is L-smooth in the ℓ2 norm is L‖C‖₂²-smooth in the Minkowski norm of C. The step " +
 				"of Theorem 5 contains this constant. Equality occurs for F = (L/2)‖x‖₂² on the ℓ1 ball at x − y = e₁",
 			Check:   minkowskiSmooth(2),
-			Control: verify.Control{Check: minkowskiSmooth(1), Want: checks.Refuted, Fault: "L‖C‖₂"},
+			Control: checks.Faulty(minkowskiSmooth(1), "L‖C‖₂"),
 		},
 		{
 			ID: "nonconvex/frank-wolfe-gap", Kind: verify.Identity, Origin: verify.Stated,
@@ -121,7 +116,7 @@ func geometryClaims() []verify.Claim {
 			Statement: "the Frank–Wolfe gap is between γ‖P‖₂² and (diam C + γ‖g‖₂)‖P‖₂ on the ℓ1 ball, the ℓ2 ball and " +
 				"the simplex, so it is 0 exactly at stationary points. P is the projected gradient with step γ",
 			Check:   gapBetween(1),
-			Control: verify.Control{Check: gapBetween(0.3), Want: checks.Refuted, Fault: "0.3 of the gap"},
+			Control: checks.Faulty(gapBetween(0.3), "0.3 of the gap"),
 		},
 		{
 			ID: "nonconvex/frank-wolfe-gap/closed-form", Kind: verify.Identity, Origin: verify.Implied,
@@ -130,7 +125,7 @@ func geometryClaims() []verify.Claim {
 			Statement: "the Frank–Wolfe gap at x has a closed form: ‖g‖∞ + ⟨x, g⟩ on the unit ℓ1 ball and ‖g‖₂ + ⟨x, g⟩ on " +
 				"the unit ℓ2 ball, where g = ∇F(x)",
 			Check:   gapClosed(math.Inf(1)),
-			Control: verify.Control{Check: gapClosed(1), Want: checks.Refuted, Fault: "‖g‖₁ for the ℓ1 ball"},
+			Control: checks.Faulty(gapClosed(1), "‖g‖₁ for the ℓ1 ball"),
 		},
 	}
 }

@@ -18,7 +18,7 @@ func populationClaims() []verify.Claim {
 			Statement: "the middle of eq. (5) is at most twice its right side, both without their O, for n = 10⁵, ε ≤ 1, " +
 				"δ ≤ 1/e and τ²√p·log(τ/β)·log n ≥ 1",
 			Check:    populationForms(1e-5, 1/math.E),
-			Control:  verify.Control{Check: populationForms(1), Want: checks.Refuted, Fault: "δ = 1"},
+			Control:  checks.Faulty(populationForms(1), "δ = 1"),
 			Formerly: []string{"nonconvex/thm-3/corrected"},
 		},
 		{
@@ -28,7 +28,7 @@ func populationClaims() []verify.Claim {
 				"ετ²√p·log(τ/β)·log n. For constant ε, δ and τ > β this holds for all large n, as Remark 2 says. Setting: " +
 				"both terms without their O, L = G = 1, δ = 10⁻³, β = 0.05",
 			Check:   privacyBelow(true),
-			Control: verify.Control{Check: privacyBelow(false), Want: checks.Refuted, Fault: "every n ≥ p·log p"},
+			Control: checks.Faulty(privacyBelow(false), "every n ≥ p·log p"),
 		},
 		{
 			ID: "nonconvex/remark-2/samples", Kind: verify.Identity, Origin: verify.Stated,
@@ -37,7 +37,7 @@ func populationClaims() []verify.Claim {
 				"records: the effective sample size is nε up to a factor, as Remark 2 says. Setting: both without their O, " +
 				"nε ≥ e, τ = 1, √log(1/δ) ≤ τ²√p·log(τ/β)·log(nε)",
 			Check:    effectiveSamples(2),
-			Control:  verify.Control{Check: effectiveSamples(0.5), Want: checks.Refuted, Fault: "half of it"},
+			Control:  checks.Faulty(effectiveSamples(0.5), "half of it"),
 			Formerly: []string{"nonconvex/remark-2/samples/corrected"},
 		},
 	}

@@ -20,7 +20,7 @@ func rateClaims() (claims []verify.Claim) {
 		claims = append(claims, verify.Claim{
 			ID: v.id, Kind: verify.Rate, Origin: v.origin, Place: v.place, Statement: v.statement, Formerly: v.formerly,
 			Check:   v.of.check(v.along, sound),
-			Control: verify.Control{Check: v.of.check(v.along, v.fault), Want: checks.Refuted, Fault: v.fault.words(v.along)},
+			Control: checks.Faulty(v.of.check(v.along, v.fault), v.fault.words(v.along)),
 		})
 	}
 	claims = append(claims, verify.Claim{
@@ -32,7 +32,7 @@ func rateClaims() (claims []verify.Claim) {
 			"probability over the selections, and its expectation as the mean over R. Setting: n = 8000, p = 16, ε = 1, T " +
 			"= ⌈v⌉, v = nε/(√ln(1/δ)·ln(n|A|/η))",
 		Check:   exceeding(1),
-		Control: verify.Control{Check: exceeding(0.1), Want: checks.Refuted, Fault: "a tenth of the bound"},
+		Control: checks.Faulty(exceeding(0.1), "a tenth of the bound"),
 	})
 	return append(claims, regionClaims()...)
 }

@@ -20,9 +20,8 @@ func regionClaims() []verify.Claim {
 			Statement: "for the linear losses F(x) = ⟨a, x⟩ on R^p with ‖a‖₂ = G = 1, E‖g_R‖₂ is at least 1 at every v, " +
 				"above K/√v for every K once v > K². So Theorem 2 needs an F that is bounded below. The constant in (4) " +
 				"depends on Δ = F(x₁) − min F as well as on L and G, which Table 1 sets to 1",
-			Check: unbounded(func(k, v float64) float64 { return k / math.Sqrt(v) }),
-			Control: verify.Control{Check: unbounded(levelledOff), Want: checks.Refuted,
-				Fault: "the bound with the range that F has over the T steps"},
+			Check:   unbounded(func(k, v float64) float64 { return k / math.Sqrt(v) }),
+			Control: checks.Faulty(unbounded(levelledOff), "the bound with the range that F has over the T steps"),
 			Formerly: []string{
 				"nonconvex/thm-4/large", "nonconvex/thm-4/large/corrected", "nonconvex/thm-5/large",
 				"nonconvex/thm-5/large/corrected", "nonconvex/thm-6/utility/large",
@@ -35,9 +34,8 @@ func regionClaims() []verify.Claim {
 			Statement: "the factor ‖C‖₂ of (6) is too small for small sets: the exact mean gap of Algorithm 2 is above K " +
 				"times (6) for K = 1, 10 and 100. The row of Table 1, which has no factor ‖C‖₂, holds there with K = Δ + " +
 				"G√(2c) + 2L. Setting: F(x) = x on C = [−s, s], s = 1/(2K), γ = 0.5, v = 4/s², c = 11.66 in eq. (3)",
-			Check: smallSet(func(k, s, v float64) float64 { return k * s / math.Sqrt(v) }),
-			Control: verify.Control{Check: smallSet(homogeneous), Want: checks.Refuted,
-				Fault: "the bound without the factor ‖C‖₂"},
+			Check:    smallSet(func(k, s, v float64) float64 { return k * s / math.Sqrt(v) }),
+			Control:  checks.Faulty(smallSet(homogeneous), "the bound without the factor ‖C‖₂"),
 			Formerly: []string{"nonconvex/thm-4/small/corrected"},
 		},
 	}

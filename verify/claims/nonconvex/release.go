@@ -39,7 +39,7 @@ func releaseClaims() []verify.Claim {
 			Statement: "with c = 8 in eq. (3), all iterates of Algorithm 1 together are (ε, δ)-private for 0 < ε ≤ 1 and " +
 				"δ ≤ 0.1. The approximation after Remark 1, with G for L, gives this c",
 			Check:   practicalConstants(8),
-			Control: verify.Control{Check: practicalConstants(7), Want: checks.Refuted, Fault: "c = 7"},
+			Control: checks.Faulty(practicalConstants(7), "c = 7"),
 		},
 		{
 			ID: "nonconvex/thm-4/privacy", Kind: verify.Privacy, Origin: verify.Stated,
@@ -61,8 +61,7 @@ func releaseClaims() []verify.Claim {
 				"δ)-private at the ε of the experiments, 0.1, 0.5, 2 and 5. Setting: δ = 10⁻³ or 10⁻⁵, T = 1000",
 			Check: runDelta(algorithm.NoiseStep3, 1, practice, "T steps are ρ²-zCDP, and ρ < 1 here, so the "+
 				"variance is 1/ρ times the variance that ρ-zCDP needs; if ρ > 1, the noise of line 3 is too small"),
-			Control: verify.Control{Check: runDelta(algorithm.NoiseStep3, 0.1, practice, ""), Want: checks.Refuted,
-				Fault: "G/10 for L"},
+			Control: checks.Faulty(runDelta(algorithm.NoiseStep3, 0.1, practice, ""), "G/10 for L"),
 			Formerly: []string{
 				"nonconvex/alg-1/step-3/iterates", "nonconvex/alg-1/step-3/practice", "nonconvex/settings/privacy/line-3",
 			},

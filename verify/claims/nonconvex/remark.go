@@ -43,9 +43,8 @@ func remarkClaims() []verify.Claim {
 			Place: "Remark 1, third paragraph: L read as the Lipschitz constant G",
 			Statement: "with the Lipschitz constant G for L, the closed form after Remark 1, 2G²T/(n²ρ), makes all " +
 				"iterates of Algorithm 1 together (ε, δ)-private for every ε and δ. Line 3 defines ρ",
-			Check: runDelta(algorithm.NoiseConcentrated, 1, everywhere, concentratedProof),
-			Control: verify.Control{Check: runDelta(algorithm.NoiseConcentrated, 0.5, everywhere, ""), Want: checks.Refuted,
-				Fault: "half of the noise"},
+			Check:   runDelta(algorithm.NoiseConcentrated, 1, everywhere, concentratedProof),
+			Control: checks.Faulty(runDelta(algorithm.NoiseConcentrated, 0.5, everywhere, ""), "half of the noise"),
 			Formerly: []string{
 				"nonconvex/alg-1/step-3/corrected", "nonconvex/remark-1/noise/corrected", "nonconvex/settings/privacy",
 			},
@@ -69,9 +68,8 @@ func remarkClaims() []verify.Claim {
 			Place: "Remark 1, third paragraph: the approximation by the Taylor series, and the practice that follows it",
 			Statement: "the closed form after Remark 1 exceeds its approximation 8L²T·log(1/δ)/(n²ε²) by at most 5.1 % " +
 				"for ε ≤ 0.1·log(1/δ). The practice in Remark 1, ε = 0.1 to 0.5 and δ = 1/n, is in this range for n ≥ e⁵",
-			Check: approximation(verify.AtMost, 1+0.1/2+0.01/16, smallEpsilons),
-			Control: verify.Control{Check: approximation(verify.AtMost, 1+0.1/4, smallEpsilons), Want: checks.Refuted,
-				Fault: "2.5 %"},
+			Check:   approximation(verify.AtMost, 1+0.1/2+0.01/16, smallEpsilons),
+			Control: checks.Faulty(approximation(verify.AtMost, 1+0.1/4, smallEpsilons), "2.5 %"),
 		},
 		{
 			ID: "nonconvex/remark-1/noise/practice", Kind: verify.Identity, Origin: verify.Observation,
@@ -80,8 +78,8 @@ func remarkClaims() []verify.Claim {
 			Statement: "at the ε = 2 and 5 of the experiments, δ = 10⁻³, the closed form exceeds the approximation by " +
 				"more than a tenth. Remark 1 says that ε/log(1/δ) ≪ 1 always holds, since practice takes ε = 0.1 to 0.5",
 			Check: approximation(verify.AtLeast, 1.1, budgets([]float64{2, 5}, []float64{1e-3})),
-			Control: verify.Control{Check: approximation(verify.AtLeast, 1.1, budgets([]float64{0.1, 0.5}, []float64{1e-3})),
-				Want: checks.Refuted, Fault: "ε = 0.1 and 0.5"},
+			Control: checks.Faulty(approximation(verify.AtLeast, 1.1, budgets([]float64{0.1, 0.5}, []float64{1e-3})),
+				"ε = 0.1 and 0.5"),
 		},
 		{
 			ID: "nonconvex/remark-1/comparison", Kind: verify.Identity, Origin: verify.Stated,
@@ -90,8 +88,7 @@ func remarkClaims() []verify.Claim {
 				"advanced composition of Lemma 1. The mechanism and the composition share δ equally",
 			Check: below(algorithm.NoiseConcentrated, composedNoise, belowOne,
 				"(√(l+ε)+√l)²/(2·32·ln(2/δ)·ln(2.5T/δ)) ≤ 4(l+1)/(64·ln(2/δ)·ln(2.5T/δ)) < 1, l = ln(1/δ)"),
-			Control: verify.Control{Check: below(algorithm.NoiseStep3, composedNoise, belowOne, ""), Want: checks.Refuted,
-				Fault: "line 3 as printed, ρ²"},
+			Control:  checks.Faulty(below(algorithm.NoiseStep3, composedNoise, belowOne, ""), "line 3 as printed, ρ²"),
 			Formerly: []string{"nonconvex/remark-1/comparison/step-3"},
 		},
 		{
@@ -102,8 +99,7 @@ func remarkClaims() []verify.Claim {
 				"32T·ln(1/δ)·ln(T/δ)/(n²ε²), the noise of Zhang et al. with the factor T inserted",
 			Check: below(algorithm.NoiseConcentrated, zhang(true), paperBudgets, "(√(l+ε)+√l)² < 4(l+ε) ≤ 16l² ≤ "+
 				"16·l·ln(T/δ), l = ln(1/δ): with T the noise of Zhang et al. is the larger one, hence private"),
-			Control: verify.Control{Check: below(algorithm.NoiseConcentrated, zhang(false), paperBudgets, ""),
-				Want: checks.Refuted, Fault: "without T"},
+			Control: checks.Faulty(below(algorithm.NoiseConcentrated, zhang(false), paperBudgets, ""), "without T"),
 			Formerly: []string{
 				"nonconvex/remark-1/comparison/zhang/corrected", "nonconvex/remark-1/comparison/zhang/private",
 				"nonconvex/remark-1/comparison/zhang/private/corrected",
@@ -128,8 +124,8 @@ func remarkClaims() []verify.Claim {
 				"full batches, at every ε and δ",
 			Check: noiseRatio(algorithm.NoiseConcentrated, realMoments, verify.Equals, 1, paperBudgets,
 				"min over λ of 2λ(λ+1)/(λε − ln(1/δ)) is 2/ρ, by its derivative"),
-			Control: verify.Control{Check: noiseRatio(algorithm.NoiseConcentrated, composedNoise, verify.Equals, 1, belowOne,
-				""), Want: checks.Refuted, Fault: "advanced composition"},
+			Control: checks.Faulty(noiseRatio(algorithm.NoiseConcentrated, composedNoise, verify.Equals, 1, belowOne,
+				""), "advanced composition"),
 		},
 		{
 			ID: "nonconvex/remark-1/minimum", Kind: verify.Privacy, Origin: verify.Stated,
@@ -147,7 +143,7 @@ func remarkClaims() []verify.Claim {
 			Statement: "returning the iterate with the smallest ‖g_k‖ is (ε, δ)-private if all T + 1 iterates are. The " +
 				"choice is post-processing: g_k = (x_k − x_{k+1})/γ_k contains the noise, as Theorem 2 defines g_R",
 			Check:    leastNoisyStep(algorithm.NoiseConcentrated),
-			Control:  verify.Control{Check: leastNoisyStep(littleNoise), Want: checks.Refuted, Fault: "c = 0.01 in eq. (3)"},
+			Control:  checks.Faulty(leastNoisyStep(littleNoise), "c = 0.01 in eq. (3)"),
 			Formerly: []string{"nonconvex/remark-1/minimum/iterates/corrected"},
 		},
 	}

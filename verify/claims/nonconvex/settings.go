@@ -23,9 +23,8 @@ func settingsClaims() []verify.Claim {
 			Statement: "the noise added to each gradient is on average longer than G, the bound on every gradient of the " +
 				"loss. It is 1.05 G under the closed form and 55 G under line 3 as printed, both made for this G. Setting: " +
 				"synthetic data, ε = 0.1, n = 10⁴, p = 100, T = 200, δ = 10⁻³",
-			Check: noiseLength(0.1, algorithm.NoiseConcentrated, algorithm.NoiseStep3),
-			Control: verify.Control{Check: noiseLength(0.5, algorithm.NoiseConcentrated), Want: checks.Refuted,
-				Fault: "the closed form at ε = 0.5"},
+			Check:    noiseLength(0.1, algorithm.NoiseConcentrated, algorithm.NoiseStep3),
+			Control:  checks.Faulty(noiseLength(0.5, algorithm.NoiseConcentrated), "the closed form at ε = 0.5"),
 			Formerly: []string{"nonconvex/settings/noise/closed-form"},
 		},
 		{
@@ -35,7 +34,7 @@ func settingsClaims() []verify.Claim {
 			Statement: "the noise of the closed form is at most 0.5 % smaller than the noise of the moments accountant " +
 				"with integer orders (compared in Figure 4). Setting: ε = 0.5 and 2, δ = 10⁻³",
 			Check:    momentsRatio(0.995),
-			Control:  verify.Control{Check: momentsRatio(1), Want: checks.Refuted, Fault: "equal noise"},
+			Control:  checks.Faulty(momentsRatio(1), "equal noise"),
 			Formerly: []string{"nonconvex/experiments/comparison/synthetic"},
 		},
 		{
@@ -45,9 +44,8 @@ func settingsClaims() []verify.Claim {
 			Statement: "hiding the iterates saves at most half of ε under the closed form. The last iterate, the mean of " +
 				"the iterates, and x_R with a regularizer that reveals R each cost at least half of the ε of all iterates. " +
 				"Setting: worst case over linear losses on R^p, ε ∈ {0.1, 0.5, 2, 5}, δ = 10⁻³, T = 200",
-			Check: observers(1),
-			Control: verify.Control{Check: observers(0.1), Want: checks.Refuted,
-				Fault: "a release whose μ is a tenth of the μ of all iterates"},
+			Check:   observers(1),
+			Control: checks.Faulty(observers(0.1), "a release whose μ is a tenth of the μ of all iterates"),
 		},
 		{
 			ID: "nonconvex/settings/delta", Kind: verify.Privacy, Origin: verify.Observation,
@@ -57,7 +55,7 @@ func settingsClaims() []verify.Claim {
 				"Publishing each record with probability 10⁻³ is (0, 10⁻³)-private, and publishes on average 10 of the 10⁴ " +
 				"synthetic records and 200 of the 2·10⁵ Covertype records",
 			Check:   published(paperDelta),
-			Control: verify.Control{Check: published(1e-6), Want: checks.Refuted, Fault: "δ = 10⁻⁶"},
+			Control: checks.Faulty(published(1e-6), "δ = 10⁻⁶"),
 		},
 		{
 			ID: "nonconvex/settings/normalise", Kind: verify.Sensitivity, Origin: verify.Observation,
@@ -66,7 +64,7 @@ func settingsClaims() []verify.Claim {
 				"gradient at θ = 0 by 2500 times the 2G/n that the noise covers. Scaling each row by its own norm does not. " +
 				"Setting: 10⁴ equal records, one replaced by one twice as long, G = 0.25",
 			Check:   normalized(false),
-			Control: verify.Control{Check: normalized(true), Want: checks.Refuted, Fault: "each row by its own norm"},
+			Control: checks.Faulty(normalized(true), "each row by its own norm"),
 		},
 	}
 }

@@ -21,9 +21,8 @@ func toolClaims() []verify.Claim {
 			Place: "Lemma 1: the paper prints no range of δ′; δ′ ≤ 0.5 is assumed",
 			Statement: "k mechanisms that are (ε′/√(8k·ln(1/δ′)), δ)-private each are (ε′, kδ + δ′)-private together, for " +
 				"0 < ε′ < 1 and δ′ ≤ 0.5",
-			Check: composition(8),
-			Control: verify.Control{Check: composition(0.5), Want: checks.Refuted,
-				Fault: "ε′/√(½k·ln(1/δ′)): four times as much for each mechanism"},
+			Check:    composition(8),
+			Control:  checks.Faulty(composition(0.5), "ε′/√(½k·ln(1/δ′)): four times as much for each mechanism"),
 			Formerly: []string{"nonconvex/lemma-1/any-delta"},
 		},
 		{
@@ -31,9 +30,8 @@ func toolClaims() []verify.Claim {
 			Place: "Definition 5, last sentence",
 			Statement: "noise N(0, σ²) with σ = √(2·ln(1.25/δ))·Δ₂/ε makes a release (ε, δ)-private for the ε of the " +
 				"experiments, up to 5, at every δ of the grid",
-			Check: gaussianMechanism(0.01, 0.1, 0.5, 1, 2, 5),
-			Control: verify.Control{Check: gaussianMechanism(0.01, 0.1, 0.5, 1, 2, 5, 10, 100), Want: checks.Refuted,
-				Fault: "ε up to 100"},
+			Check:    gaussianMechanism(0.01, 0.1, 0.5, 1, 2, 5),
+			Control:  checks.Faulty(gaussianMechanism(0.01, 0.1, 0.5, 1, 2, 5, 10, 100), "ε up to 100"),
 			Formerly: []string{"nonconvex/def-5/corrected"},
 		},
 		{
@@ -43,7 +41,7 @@ func toolClaims() []verify.Claim {
 				"√ln(T/δ), compared with the Gaussian mechanism under the advanced composition of Lemma 1. Setting: ε < 1, " +
 				"full batches, real orders",
 			Check:   momentsSave(1),
-			Control: verify.Control{Check: momentsSave(8), Want: checks.Refuted, Fault: "eight times as much"},
+			Control: checks.Faulty(momentsSave(8), "eight times as much"),
 		},
 		{
 			ID: "nonconvex/lemma-2", Kind: verify.Privacy, Origin: verify.Stated,
@@ -53,8 +51,8 @@ func toolClaims() []verify.Claim {
 				"c₁ ≤ 1, batches of l = qn records, noise of standard deviation Gσ on the sum of the gradients in a batch " +
 				"(Gσ/l on their mean), the q of the grid",
 			Check: batchNoise(func(float64) float64 { return 1 }, 2, 8),
-			Control: verify.Control{Check: batchNoise(func(q float64) float64 { return q }, 2), Want: checks.Refuted,
-				Fault: "Gσ/n on the mean of the batch, smaller by q"},
+			Control: checks.Faulty(batchNoise(func(q float64) float64 { return q }, 2),
+				"Gσ/n on the mean of the batch, smaller by q"),
 			Formerly: []string{"nonconvex/lemma-2/corrected"},
 		},
 		{
@@ -62,7 +60,7 @@ func toolClaims() []verify.Claim {
 			Place:     "Definition 6, last sentence",
 			Statement: "the exponential mechanism, P ∝ exp(εu/(2Δu)), is ε-private",
 			Check:     exponential(1),
-			Control:   verify.Control{Check: exponential(2), Want: checks.Refuted, Fault: "P ∝ exp(εu/Δu)"},
+			Control:   checks.Faulty(exponential(2), "P ∝ exp(εu/Δu)"),
 		},
 		{
 			ID: "nonconvex/lemma-3", Kind: verify.Identity, Origin: verify.Stated,
@@ -70,7 +68,7 @@ func toolClaims() []verify.Claim {
 			Statement: "the exponential mechanism selects a score of OPT − (2Δu/ε)(ln|R| + t) or less with probability at " +
 				"most e^−t",
 			Check:   selectionTail(2),
-			Control: verify.Control{Check: selectionTail(1), Want: checks.Refuted, Fault: "Δu/ε in place of 2Δu/ε"},
+			Control: checks.Faulty(selectionTail(1), "Δu/ε in place of 2Δu/ε"),
 		},
 	}
 }

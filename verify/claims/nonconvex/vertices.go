@@ -26,7 +26,7 @@ func vertexClaims() []verify.Claim {
 				"record is replaced. Line 2 of Algorithm 4 is reconstructed with this score. Setting: gradients in the ℓ∞ " +
 				"ball of radius G of Assumption 4",
 			Check:   scoreSensitivity(2),
-			Control: verify.Control{Check: scoreSensitivity(1.5), Want: checks.Refuted, Fault: "1.5G‖C‖₁/n"},
+			Control: checks.Faulty(scoreSensitivity(1.5), "1.5G‖C‖₁/n"),
 		},
 		{
 			ID: "nonconvex/alg-4/time", Kind: verify.Identity, Origin: verify.Stated,
@@ -34,7 +34,7 @@ func vertexClaims() []verify.Claim {
 			Statement: "for C = Conv(A) the maximum of the score −⟨v, ∇F(x_t)⟩ over C is attained in A. So line 2 of " +
 				"Algorithm 4 needs |A| scores of p products each, O(|A|p), once ∇F(x_t) is known",
 			Check:   bestVertex(0),
-			Control: verify.Control{Check: bestVertex(1), Want: checks.Refuted, Fault: "A without its best vertex"},
+			Control: checks.Faulty(bestVertex(1), "A without its best vertex"),
 		},
 		{
 			ID: "nonconvex/thm-6/privacy", Kind: verify.Privacy, Origin: verify.Stated,
@@ -43,7 +43,7 @@ func vertexClaims() []verify.Claim {
 			Statement: "all T selections of Algorithm 4 together are (ε, δ)-private for 0 < ε ≤ 48·ln(1/δ), a range that " +
 				"contains every ε of the paper. Setting: line 2 as in alg-4, ε₀ = ε/√(8T·ln(1/δ)) from Lemma 1",
 			Check:    selections(0.01, 1, 16, 48),
-			Control:  verify.Control{Check: selections(96), Want: checks.Refuted, Fault: "ε = 96·ln(1/δ)"},
+			Control:  checks.Faulty(selections(96), "ε = 96·ln(1/δ)"),
 			Formerly: []string{"nonconvex/thm-6/privacy/corrected"},
 		},
 		{
@@ -52,7 +52,7 @@ func vertexClaims() []verify.Claim {
 			Statement: "Report-Noisy-Max with Laplace noise of scale 2Δu/ε on each score is ε-private. So it can replace " +
 				"the exponential mechanism in line 2 of Algorithm 4",
 			Check:   noisyMax(2),
-			Control: verify.Control{Check: noisyMax(1), Want: checks.Refuted, Fault: "half of the noise"},
+			Control: checks.Faulty(noisyMax(1), "half of the noise"),
 		},
 		{
 			ID: "nonconvex/alg-4/noisy-max/tail", Kind: verify.Identity, Origin: verify.Implied,
@@ -60,7 +60,7 @@ func vertexClaims() []verify.Claim {
 			Statement: "Report-Noisy-Max with Laplace noise of scale 2Δu/ε selects a score of OPT − (4Δu/ε)(ln|R| + t) or " +
 				"less with probability at most e^−t. This is the tail of Lemma 3 with twice its step, so (8) keeps its rate",
 			Check:    noisyTail(2),
-			Control:  verify.Control{Check: noisyTail(1), Want: checks.Refuted, Fault: "2Δu/ε, as in Lemma 3"},
+			Control:  checks.Faulty(noisyTail(1), "2Δu/ε, as in Lemma 3"),
 			Formerly: []string{"nonconvex/alg-4/noisy-max/tail/corrected"},
 		},
 	}

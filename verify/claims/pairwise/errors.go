@@ -24,7 +24,7 @@ func errorClaims() []verify.Claim {
 				"factor of 2. Setting: G, L, ‖C‖₂ ≥ 1 ≥ α, ε and δ ≤ 1/e",
 			Check: covered(1, "term by term: the first quotient is α/(L²‖C‖²)·n/(n−1) ≤ 1.06, the second √n/((n−1) "+
 				"log^1.5 n) ≤ 0.05, the third √n/((n−1)√log n) ≤ 0.14, at most their values at n = 20"),
-			Control: verify.Control{Check: covered(1e-3, ""), Want: checks.Refuted, Fault: "G, L and ‖C‖₂ down to 10⁻³"},
+			Control: checks.Faulty(covered(1e-3, ""), "G, L and ‖C‖₂ down to 10⁻³"),
 		},
 		{
 			ID: "pairwise/thm-4/conversion", Kind: verify.Identity, Origin: verify.Implied,
@@ -35,7 +35,7 @@ func errorClaims() []verify.Claim {
 				"them z_t is a fresh record. Setting: runs at λ = 8, n = 90, in which z_t is replaced with the same " +
 				"random draws",
 			Check:   recordReplaced(false, "lines 5 to 13 read z_1, …, z_t and coins that are independent of the data"),
-			Control: verify.Control{Check: recordReplaced(true, ""), Want: checks.Refuted, Fault: "w_t included"},
+			Control: checks.Faulty(recordReplaced(true, ""), "w_t included"),
 		},
 		{
 			ID: "pairwise/thm-5/confidence", Kind: verify.Rate, Origin: verify.Observation,
@@ -45,7 +45,7 @@ func errorClaims() []verify.Claim {
 				"fixed α this term falls as n^(−1/4), and the right side of eq. (12) as n^(−1/2)",
 			Check: confidenceExponents(func(n float64) float64 { return math.Sqrt(n) },
 				"log(n/ζ) = √n + log n, so that the term is n^(−1/4) and log(n/ζ)/n is n^(−1/2)"),
-			Control: verify.Control{Check: confidenceExponents(math.Log, ""), Want: checks.Refuted, Fault: "ζ = 1/n"},
+			Control: checks.Faulty(confidenceExponents(math.Log, ""), "ζ = 1/n"),
 		},
 		{
 			ID: "pairwise/thm-5/rates", Kind: verify.Rate, Origin: verify.Stated,
@@ -66,7 +66,7 @@ func errorClaims() []verify.Claim {
 				"logarithms. The regularizer costs α‖C‖²/2, the warm-up GL²‖C‖/(α²n), the noise 1/(αn)",
 			Check: offlineExponent(-1.0/3, "α = n^(−1/3) makes each of the first two n^(−1/3), and the noise n^(−2/3); "+
 				"Kar et al. (2013) for the deviation of the risk"),
-			Control: verify.Control{Check: offlineExponent(-0.5, ""), Want: checks.Refuted, Fault: "α = 1/√n"},
+			Control: checks.Faulty(offlineExponent(-0.5, ""), "α = 1/√n"),
 		},
 		{
 			ID: "pairwise/thm-5/rates/strongly", Kind: verify.Rate, Origin: verify.Implied,
@@ -86,18 +86,16 @@ func errorClaims() []verify.Claim {
 			Statement: "at fixed α the error of Algorithm 3 is at most 40 times the right side of eq. (12), by the " +
 				"derived bound and Kar et al. (2013). Setting: n from 100 to 10¹², ζ = 1/n, α = 1, G = L = 4, ‖C‖ = 2, ε " +
 				"= 1, δ = 10⁻⁵",
-			Check: within(offlineOrder, offlineError, fixedAlpha),
-			Control: verify.Control{Check: within(offlineOrder, trivialError, fixedAlpha), Want: checks.Refuted,
-				Fault: "a run without steps"},
+			Check:   within(offlineOrder, offlineError, fixedAlpha),
+			Control: checks.Faulty(within(offlineOrder, trivialError, fixedAlpha), "a run without steps"),
 		},
 		{
 			ID: "pairwise/thm-5/rates/strongly/corrected", Kind: verify.Rate, Origin: verify.Correction,
 			Place: "Theorem 5, eq. (12): with the term of the warm-up",
 			Statement: "the error of Algorithm 3 is at most 40 times eq. (12) with the warm-up term GL²‖C‖/(α²n) added. " +
 				"Setting: α = 1/√n and α = 1, n from 100 to 10¹²",
-			Check: within(offlineOrderCorrected, offlineError, fixedAlpha, rootAlpha),
-			Control: verify.Control{Check: within(offlineOrder, offlineError, rootAlpha), Want: checks.Refuted,
-				Fault: "without the term"},
+			Check:   within(offlineOrderCorrected, offlineError, fixedAlpha, rootAlpha),
+			Control: checks.Faulty(within(offlineOrder, offlineError, rootAlpha), "without the term"),
 		},
 		{
 			ID: "pairwise/thm-5/rates/improvement", Kind: verify.Identity, Origin: verify.Stated,
@@ -106,7 +104,7 @@ func errorClaims() []verify.Claim {
 				"terms of eqs. (11) and (10), respectively. Setting: the losses of the experiments (G = 4, L = 4 or 5), n " +
 				"from 40 to 10⁶",
 			Check:   improved(false),
-			Control: verify.Control{Check: improved(true), Want: checks.Refuted, Fault: "the pairs interchanged"},
+			Control: checks.Faulty(improved(true), "the pairs interchanged"),
 		},
 	}
 }

@@ -27,7 +27,7 @@ func exampleClaims() []verify.Claim {
 				"The AUC loss of two records with equal labels is constant, and the metric loss is constant in directions " +
 				"orthogonal to (x−x′)(x−x′)ᵀ",
 			Check:   stronglyConvex(0),
-			Control: verify.Control{Check: stronglyConvex(1e-3), Want: checks.Refuted, Fault: "the ridge λ = 10⁻³"},
+			Control: checks.Faulty(stronglyConvex(1e-3), "the ridge λ = 10⁻³"),
 		},
 		{
 			ID: "pairwise/remark-2/rademacher", Kind: verify.Identity, Origin: verify.Stated,
@@ -35,7 +35,7 @@ func exampleClaims() []verify.Claim {
 			Statement: "the Rademacher averages of Examples 1 and 2, eq. (9), are at most 4/√n in every dimension d, " +
 				"and so of the order √d/√n, as Remark 2 says. Setting: rows and parameters in the unit ball",
 			Check:   rademacher(4, "φ is 1-Lipschitz (contraction), and (1/n)E‖Σ ε_i v_i‖ ≤ √(Σ‖v_i‖²)/n with ‖v_i‖ ≤ 4"),
-			Control: verify.Control{Check: rademacher(1, ""), Want: checks.Refuted, Fault: "the constant 1"},
+			Control: checks.Faulty(rademacher(1, ""), "the constant 1"),
 		},
 	}
 }

@@ -46,8 +46,8 @@ func objectiveClaims() []verify.Claim {
 			Statement: "in most runs the objective value is larger at ε = 0.5 than at ε = 10⁹ (almost no noise), as the " +
 				"text says about Figures 1 and 2. Setting: OnPairC for AUC maximization, n = 50; " + ownParameters,
 			Check: checks.OnData("cancer", ownObjectives(fromFile("cancer"), aucTask)),
-			Control: verify.Control{Check: printedObjectives(planted(8), aucTask, inEpsilon...), Want: checks.Refuted,
-				Fault: "the paper's settings, on planted rows"},
+			Control: checks.Faulty(printedObjectives(planted(8), aucTask, inEpsilon...),
+				"the paper's settings, on planted rows"),
 		},
 		{
 			ID: "pairwise/experiments/auc/objective", Kind: verify.Experiment, Origin: verify.Reading,
@@ -81,8 +81,8 @@ func objectiveClaims() []verify.Claim {
 			Statement: "in most runs the objective value is larger at ε = 0.5 than at ε = 10⁹ (almost no noise), as the " +
 				"text says about Figure 5. Setting: OnPairC for metric learning, n = 50; " + ownParameters,
 			Check: checks.OnData("pima", ownObjectives(fromFile("pima"), metricTask)),
-			Control: verify.Control{Check: printedObjectives(planted(3), metricTask, inMetric...), Want: checks.Refuted,
-				Fault: "the paper's settings, on planted rows"},
+			Control: checks.Faulty(printedObjectives(planted(3), metricTask, inMetric...),
+				"the paper's settings, on planted rows"),
 		},
 		{
 			ID: "pairwise/experiments/auc/figure-2", Kind: verify.Experiment, Origin: verify.Reading,
@@ -120,9 +120,8 @@ func aucClaims() []verify.Claim {
 			Place: "Fig. 4, corrected: " + aucText + ", the larger the privacy parameter",
 			Statement: "the mean of 1 − AUC of OffPairC at n = 90 does not grow with ε, from 0.5 to 2500, as the text " +
 				"says about Figure 4. Setting, ours, so that steps are taken: α = 8, w₀ = 0, T₁ = ⌈L/α⌉ + 2",
-			Check: checks.OnData("pima", fallsInEpsilon(fromFile("pima"), false)),
-			Control: verify.Control{Check: fallsInEpsilon(planted(8), true), Want: checks.Refuted,
-				Fault: "AUC in place of 1 − AUC, on planted rows"},
+			Check:   checks.OnData("pima", fallsInEpsilon(fromFile("pima"), false)),
+			Control: checks.Faulty(fallsInEpsilon(planted(8), true), "AUC in place of 1 − AUC, on planted rows"),
 		},
 	}
 }

@@ -24,7 +24,7 @@ func measureClaims() []verify.Claim {
 			Statement: "an objective value F, the only quantity in Figure 3, bounds the AUC from below by 1 − (F − " +
 				"s·log 2)/((1−s)·log 2). Here s is the share of pairs with equal labels",
 			Check:    surrogate(1, "φ(t) ≥ log 2 for t ≤ 0, that is for every pair in the wrong order or tied"),
-			Control:  verify.Control{Check: surrogate(0.5, ""), Want: checks.Refuted, Fault: "half of the distance from 1"},
+			Control:  checks.Faulty(surrogate(0.5, ""), "half of the distance from 1"),
 			Formerly: []string{"pairwise/experiments/auc/figure-3/corrected"},
 		},
 		{
@@ -33,9 +33,8 @@ func measureClaims() []verify.Claim {
 				"directions, the one a tenth longer can have the smaller objective value",
 			Statement: "a smaller objective value means a less perturbed model. Setting: perturbations of the minimizer " +
 				"in one direction, AUC objective with ridge 0.1 (convexity covers every such case)",
-			Check: lessPerturbed(true, convexAlong),
-			Control: verify.Control{Check: lessPerturbed(false, ""), Want: checks.Refuted,
-				Fault: "perturbations in any direction"},
+			Check:    lessPerturbed(true, convexAlong),
+			Control:  checks.Faulty(lessPerturbed(false, ""), "perturbations in any direction"),
 			Formerly: []string{"pairwise/experiments/measures/corrected"},
 		},
 	}

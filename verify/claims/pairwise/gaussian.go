@@ -31,15 +31,14 @@ func gaussianClaims() []verify.Claim {
 			Statement: "a ρ₁-zCDP mechanism followed by a ρ₂-zCDP one, which may depend on the first output, is " +
 				"(ρ₁+ρ₂)-zCDP. Checked on distributions on three points at six orders α; the proof covers every pair of " +
 				"mechanisms",
-			Check: composed(func(a, b float64) float64 { return a + b }),
-			Control: verify.Control{Check: composed(math.Max), Want: checks.Refuted,
-				Fault: "the larger ρ in place of the sum"},
+			Check:   composed(func(a, b float64) float64 { return a + b }),
+			Control: checks.Faulty(composed(math.Max), "the larger ρ in place of the sum"),
 		},
 		{
 			ID: "pairwise/lemma-2", Kind: verify.Privacy, Origin: verify.Stated, Place: "Lemma 2",
 			Statement: "the Gaussian mechanism with standard deviation σ and ℓ2-sensitivity Δ is Δ²/(2σ²)-zCDP",
 			Check:     gaussianRenyi(1),
-			Control:   verify.Control{Check: gaussianRenyi(0.95), Want: checks.Refuted, Fault: "ρ understated by 5 %"},
+			Control:   checks.Faulty(gaussianRenyi(0.95), "ρ understated by 5 %"),
 		},
 		{
 			ID: "pairwise/lemma-3", Kind: verify.Privacy, Origin: verify.Stated,
@@ -47,7 +46,7 @@ func gaussianClaims() []verify.Claim {
 				"each point",
 			Statement: "a ρ-zCDP mechanism is (ρ + 2√(ρ log(1/δ)), δ)-DP for 0 < δ < 1",
 			Check:     converted(2),
-			Control:   verify.Control{Check: converted(1.5), Want: checks.Refuted, Fault: "the factor 1.5 in place of 2"},
+			Control:   checks.Faulty(converted(1.5), "the factor 1.5 in place of 2"),
 		},
 	}
 }

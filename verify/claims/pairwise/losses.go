@@ -40,7 +40,7 @@ func lossClaims() []verify.Claim {
 			Statement: "for convex ℓ the population risk of the mean of w_1, …, w_{n−1} exceeds the minimum risk by at " +
 				"most the generalized regret divided by n − 1",
 			Check:   onlineToBatch(false),
-			Control: verify.Control{Check: onlineToBatch(true), Want: checks.Refuted, Fault: "a concave loss"},
+			Control: checks.Faulty(onlineToBatch(true), "a concave loss"),
 		},
 		{
 			ID: "pairwise/alg-2", Kind: verify.Identity, Origin: verify.Stated,
@@ -48,8 +48,8 @@ func lossClaims() []verify.Claim {
 			Statement: "for w₀ in C, ℓ + (α/2)‖w − w₀‖² is (G + α‖C‖₂)-Lipschitz, (L + α)-smooth and α-strongly convex. " +
 				"‖C‖₂ is the diameter of C",
 			Check: regularizedConstants(erm.Set.Diameter, regularizedProof),
-			Control: verify.Control{Check: regularizedConstants(func(c erm.Set) float64 { return 0.9 * c.Diameter() }, ""),
-				Want: checks.Refuted, Fault: "the diameter understated by 10 %"},
+			Control: checks.Faulty(regularizedConstants(func(c erm.Set) float64 { return 0.9 * c.Diameter() }, ""),
+				"the diameter understated by 10 %"),
 		},
 	}
 }

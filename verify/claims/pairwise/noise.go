@@ -48,16 +48,15 @@ func noiseClaims() []verify.Claim {
 			Statement: "at the sensitivity 8G/(αt) of Lemma 4, noise with the variance σ_t² of line 12 spends exactly " +
 				"ρ/(n−T₁) of zCDP per step",
 			Check:   spentByStep(1),
-			Control: verify.Control{Check: spentByStep(0.95), Want: checks.Refuted, Fault: "σ_t² smaller by 5 %"},
+			Control: checks.Faulty(spentByStep(0.95), "σ_t² smaller by 5 %"),
 		},
 		{
 			ID: "pairwise/alg-1/output", Kind: verify.Privacy, Origin: verify.Implied,
 			Place: "Algorithm 1, lines 3 and 11 to 13: both results of lines 11 and 13 are named w_t",
 			Statement: "all steps of Algorithm 1 together spend at most ρ of zCDP, whether line 11 starts from the " +
 				"noisy output of line 13 or from the iterate without noise (both are named w_t)",
-			Check: spent(printedVariance, "kept apart: "+stableProof+"; fed back: "+spentFedBack, keptApart, fedBack),
-			Control: verify.Control{Check: spent(eighthVariance, "", keptApart), Want: checks.Refuted,
-				Fault: "σ_t² smaller by a factor 8"},
+			Check:    spent(printedVariance, "kept apart: "+stableProof+"; fed back: "+spentFedBack, keptApart, fedBack),
+			Control:  checks.Faulty(spent(eighthVariance, "", keptApart), "σ_t² smaller by a factor 8"),
 			Formerly: []string{"pairwise/alg-1/output/kept"},
 		},
 		{
@@ -66,9 +65,8 @@ func noiseClaims() []verify.Claim {
 				"fixed α, ε and δ (derived)",
 			Statement: "if the noisy output is fed back, as lines 11 and 13 are printed, σ_t² = 32G²/(α²t²ρ) already " +
 				"spends at most ρ in total. It lacks the factor n − T₁ of line 12",
-			Check: spent(singleVariance, spentFedBack, fedBack),
-			Control: verify.Control{Check: spent(quarterVariance, "", fedBack), Want: checks.Refuted,
-				Fault: "a quarter of that variance"},
+			Check:    spent(singleVariance, spentFedBack, fedBack),
+			Control:  checks.Faulty(spent(quarterVariance, "", fedBack), "a quarter of that variance"),
 			Formerly: []string{"pairwise/thm-2/fed-back/corrected"},
 		},
 		{
@@ -76,7 +74,7 @@ func noiseClaims() []verify.Claim {
 			Place:     "Below Theorem 1: the last two sentences of the paragraph",
 			Statement: "128G²(n−T₁)log(1/δ)/(α²t²ε²) equals σ_t² up to a relative error of ε/(2 log(1/δ))",
 			Check:     approximated(0.5),
-			Control:   verify.Control{Check: approximated(0.4), Want: checks.Refuted, Fault: "up to 0.4 ε/log(1/δ)"},
+			Control:   checks.Faulty(approximated(0.4), "up to 0.4 ε/log(1/δ)"),
 		},
 		{
 			ID: "pairwise/noise-approximation/private", Kind: verify.Privacy, Origin: verify.Observation,
@@ -85,9 +83,8 @@ func noiseClaims() []verify.Claim {
 			Statement: "a run with the approximate variance 128G²(n−T₁)log(1/δ)/(α²t²ε²), slightly below σ_t², is still " +
 				"(ε, δ)-DP by the exact distribution of Gaussian noise. Setting: ε ≤ 1 with δ ≤ 0.35, and ε ≤ 5 with δ ≤ " +
 				"1/40",
-			Check: approximatelyPrivate(1),
-			Control: verify.Control{Check: approximatelyPrivate(1.5), Want: checks.Refuted,
-				Fault: "two thirds of the standard deviation"},
+			Check:    approximatelyPrivate(1),
+			Control:  checks.Faulty(approximatelyPrivate(1.5), "two thirds of the standard deviation"),
 			Formerly: []string{"pairwise/noise-approximation/lemma-3"},
 		},
 	}, regimes, remark)

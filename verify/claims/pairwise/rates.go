@@ -20,7 +20,7 @@ func rateClaims() []verify.Claim {
 				"The text gives √d√n/ε (Introduction; √(dn)/ε in Remark 1) and √d n^(3/4)/ε, and divided by n, √d/(√n ε) " +
 				"and √d/(n^(1/4) ε)",
 			Check:   exponents(regretOrders(0.75)...),
-			Control: verify.Control{Check: exponents(regretOrders(0.8)...), Want: checks.Refuted, Fault: "n^0.8 in eq. (8)"},
+			Control: checks.Faulty(exponents(regretOrders(0.8)...), "n^0.8 in eq. (8)"),
 			Formerly: []string{"pairwise/contributions/regret/corrected", "pairwise/thm-3/rates/corrected",
 				"pairwise/remark-1/rate"},
 		},
@@ -31,9 +31,8 @@ func rateClaims() []verify.Claim {
 			Statement: "up to logarithms, the generalization errors in the text have the orders of the noise terms of " +
 				"eqs. (11), (10) and (13) in n and ε. The text gives n^(−1/2)/ε for strongly convex losses, n^(−1/4)/ε " +
 				"for convex ones, and n^(−1/2)/ε for convex ones offline",
-			Check: exponents(errorOrders(-0.25)...),
-			Control: verify.Control{Check: exponents(errorOrders(-0.3)...), Want: checks.Refuted,
-				Fault: "n^(−0.3) in eq. (10)"},
+			Check:    exponents(errorOrders(-0.25)...),
+			Control:  checks.Faulty(exponents(errorOrders(-0.3)...), "n^(−0.3) in eq. (10)"),
 			Formerly: []string{"pairwise/contributions/errors/corrected", "pairwise/thm-5/rates/text/corrected"},
 		},
 		{
@@ -42,9 +41,8 @@ func rateClaims() []verify.Claim {
 				"1 has dimension d²",
 			Statement: "by eqs. (10) and (11) the errors are, up to logarithms, of the order d/(n^(1/4)ε) for Example 1 " +
 				"and √d/(n^(1/4)ε) for Example 2, as Remark 2 says. With a regularizer, n^(−1/2) replaces n^(−1/4)",
-			Check: exponents(exampleOrders(-0.25)...),
-			Control: verify.Control{Check: exponents(exampleOrders(-0.3)...), Want: checks.Refuted,
-				Fault: "n^(−0.3) in eq. (10)"},
+			Check:    exponents(exampleOrders(-0.25)...),
+			Control:  checks.Faulty(exponents(exampleOrders(-0.3)...), "n^(−0.3) in eq. (10)"),
 			Formerly: []string{"pairwise/remark-2/corrected", "pairwise/remark-2/regularized", "pairwise/remark-2/dimension"},
 		},
 		{

@@ -20,9 +20,8 @@ func regretClaims() []verify.Claim {
 			Statement: "with probability 1 − ζ the regret of Algorithm 1 is at most 40 times the right side of eq. (7). " +
 				"The factor 40 makes the O(·) of Theorem 2 explicit. Setting: noisy outputs kept apart from the iterates, " +
 				"ε ≤ min(1, log(1/δ))",
-			Check: regretBound(40, regretProof),
-			Control: verify.Control{Check: regretBound(15, ""), Want: checks.Refuted,
-				Fault: "the constant 15, smaller than the derived one"},
+			Check:    regretBound(40, regretProof),
+			Control:  checks.Faulty(regretBound(15, ""), "the constant 15, smaller than the derived one"),
 			Formerly: []string{"pairwise/thm-2/rate"},
 		},
 		{
@@ -33,8 +32,8 @@ func regretClaims() []verify.Claim {
 				"while eq. (7) grows as √n. Setting: α = 1, G = L = 4, ε = 1, δ = 10⁻⁵",
 			Check: fedBackGrowth(bounds.Pairwise.RegretFedBackAtLeast, "the noise of a step outweighs its drift, so that E "+
 				"cos(πw_t) ≤ 0.5 from step to step; the bound is a line, and eq. (7) a power times logarithms"),
-			Control: verify.Control{Check: fedBackGrowth(bounds.Pairwise.RegretFedBack, ""), Want: checks.Refuted,
-				Fault: "the variance without the factor n − T₁ (alg-1/output/cost), and an upper bound on the regret"},
+			Control: checks.Faulty(fedBackGrowth(bounds.Pairwise.RegretFedBack, ""),
+				"the variance without the factor n − T₁ (alg-1/output/cost), and an upper bound on the regret"),
 		},
 		{
 			ID: "pairwise/thm-3", Kind: verify.Rate, Origin: verify.Stated,
@@ -59,9 +58,8 @@ func regretClaims() []verify.Claim {
 			Statement: "at every α > 0 the regret of Algorithm 2 is at most 40 times eq. (7) for the regularized loss, " +
 				"plus nα‖C‖²/2. With α = n^(−1/4) instead of 1/√n, this is of the order n^(3/4) of eq. (8). Setting: " +
 				"noise kept apart, ε ≤ log(1/δ)",
-			Check: regularizedBound(40, regretProof+"; at α = n^(−1/4) √n/α and nα are n^(3/4), and 1/α² is √n"),
-			Control: verify.Control{Check: regularizedBound(10, ""), Want: checks.Refuted,
-				Fault: "the constant 10, smaller than the derived one"},
+			Check:    regularizedBound(40, regretProof+"; at α = n^(−1/4) √n/α and nα are n^(3/4), and 1/α² is √n"),
+			Control:  checks.Faulty(regularizedBound(10, ""), "the constant 10, smaller than the derived one"),
 			Formerly: []string{"pairwise/thm-3/linear/corrected", "pairwise/thm-4/corrected"},
 		},
 	}

@@ -19,8 +19,8 @@ func scaleClaims() []verify.Claim {
 			Statement: "the solution ρ of ρ + 2√(ρ log(1/δ)) = ε, line 3 of Algorithm 1, is (√(log(1/δ) + ε) − " +
 				"√log(1/δ))², as in the variance below Theorem 1",
 			Check: closedForm(func(l, eps float64) float64 { return math.Pow(math.Sqrt(l+eps)-math.Sqrt(l), 2) }),
-			Control: verify.Control{Check: closedForm(func(_, eps float64) float64 { return eps * eps }),
-				Want: checks.Refuted, Fault: "ε², the difference if the root ends before + ε"},
+			Control: checks.Faulty(closedForm(func(_, eps float64) float64 { return eps * eps }),
+				"ε², the difference if the root ends before + ε"),
 			Formerly: []string{"pairwise/noise-approximation/closed-form/corrected"},
 		},
 		{
@@ -31,7 +31,7 @@ func scaleClaims() []verify.Claim {
 			Statement: "the σ of line 9 of Algorithm 3 is below every σ_t of line 12 of Algorithm 1. Setting: T₁ from " +
 				"16 to 1000, n ≥ T₁ + 50, δ ≤ 1/n",
 			Check:    smaller(smallerProof, 50, 334, 3000),
-			Control:  verify.Control{Check: smaller("", 4), Want: checks.Refuted, Fault: "4 steps"},
+			Control:  checks.Faulty(smaller("", 4), "4 steps"),
 			Formerly: []string{"pairwise/alg-3/noise/smaller/corrected"},
 		},
 		{
@@ -42,7 +42,7 @@ func scaleClaims() []verify.Claim {
 				"parameters that the warm-up draws from C are not (ε, 1/n)-DP for any ε. Setting: AUC loss, d = 1, λ = " +
 				"10⁻³, rows ±1",
 			Check:    radiusOfData(1),
-			Control:  verify.Control{Check: radiusOfData(0), Want: checks.Refuted, Fault: "a fixed radius"},
+			Control:  checks.Faulty(radiusOfData(0), "a fixed radius"),
 			Formerly: []string{"pairwise/footnote-3/corrected"},
 		},
 	}

@@ -46,7 +46,7 @@ func boundClaims() []verify.Claim {
 				"10⁻³ and n = 90, eqs. (8), (10), (13) at n = 350; ε = 2.5, δ = 1/n, rows of norm 1, d = 8, ‖C‖ = 2, ζ = " +
 				"1/2",
 			Check:   boundOverTrivial(90, 350, trivialProof),
-			Control: verify.Control{Check: boundOverTrivial(1e45, 1e45, ""), Want: checks.Refuted, Fault: "n = 10⁴⁵"},
+			Control: checks.Faulty(boundOverTrivial(1e45, 1e45, ""), "n = 10⁴⁵"),
 			Formerly: []string{"pairwise/thm-2/experiments", "pairwise/thm-2/dominates", "pairwise/thm-3/experiments",
 				"pairwise/thm-5/experiments/convex"},
 		},
@@ -56,7 +56,7 @@ func boundClaims() []verify.Claim {
 			Statement: "δ = 1/n, as in the experiments, does not exclude a mechanism that publishes one random record " +
 				"of n in full. This mechanism is (0, 1/n)-DP",
 			Check:   published(1),
-			Control: verify.Control{Check: published(2), Want: checks.Refuted, Fault: "two of the records"},
+			Control: checks.Faulty(published(2), "two of the records"),
 		},
 	}
 }

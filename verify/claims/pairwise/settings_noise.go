@@ -20,8 +20,8 @@ func settingsNoiseClaims() []verify.Claim {
 				"coordinate is at least 300 diameters for OffPairStrC (λ = 10⁻³, n ≤ 90), and at least 5 for OffPairC (α " +
 				"= 1/√n, n ≤ 350). Setting: rows of norm 1, every ε of the experiments",
 			Check: offlineSigma(same(lambda), inverseRoot, noiseProof),
-			Control: verify.Control{Check: offlineSigma(same(8), func(n int) float64 { return 40 * inverseRoot(n) }, ""),
-				Want: checks.Refuted, Fault: "λ = 8 and α = 40/√n"},
+			Control: checks.Faulty(offlineSigma(same(8), func(n int) float64 { return 40 * inverseRoot(n) }, ""),
+				"λ = 8 and α = 40/√n"),
 			Formerly: []string{"pairwise/settings/noise/offline/convex"},
 		},
 		{
@@ -31,7 +31,7 @@ func settingsNoiseClaims() []verify.Claim {
 				"2.5, and at n = 40 and 90 (over all orders of the rows), differ by less than 0.01. Setting: the printed " +
 				"λ = 10⁻³, rows of norm 1, d ≥ 9",
 			Check:    indistinct(lambda, indistinctProof),
-			Control:  verify.Control{Check: indistinct(8, ""), Want: checks.Refuted, Fault: "λ = 8"},
+			Control:  checks.Faulty(indistinct(8, ""), "λ = 8"),
 			Formerly: []string{"pairwise/settings/figure-3/size"},
 		},
 	}

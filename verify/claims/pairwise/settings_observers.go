@@ -19,9 +19,8 @@ func observerClaims() []verify.Claim {
 			Statement: "the accounting of Theorem 1 is not tight. All outputs of OnPairStrC together, fed back into the " +
 				"iteration or kept apart, spend at most a quarter of the stated ε. Setting: λ = 8 (ours; T₁ = 36, so that " +
 				"steps are taken), the exact ε at δ = 1/n, n = 40, 90, ε = 0.5, 1.5, 2.5",
-			Check: spentEpsilon(allOutputs, 1, 0.25, spentProof),
-			Control: verify.Control{Check: spentEpsilon(allOutputs, 3, 0.25, ""), Want: checks.Refuted,
-				Fault: "a third of the standard deviation"},
+			Check:    spentEpsilon(allOutputs, 1, 0.25, spentProof),
+			Control:  checks.Faulty(spentEpsilon(allOutputs, 3, 0.25, ""), "a third of the standard deviation"),
 			Formerly: []string{"pairwise/settings/observers/last", "pairwise/settings/observers/mean"},
 		},
 		{
@@ -30,9 +29,8 @@ func observerClaims() []verify.Claim {
 			Statement: "the noise of line 9 is larger than its privacy requires. The output of OffPairStrC spends at " +
 				"most a twentieth of the stated ε. Setting: λ = 8 (ours; T₁ = 36, so that steps are taken), the exact ε " +
 				"at δ = 1/n, n = 40, 90, ε = 0.5, 1.5, 2.5",
-			Check: spentEpsilon(offlineOutput, 1, 0.05, spentProof),
-			Control: verify.Control{Check: spentEpsilon(offlineOutput, 5, 0.05, ""), Want: checks.Refuted,
-				Fault: "a fifth of the standard deviation"},
+			Check:   spentEpsilon(offlineOutput, 1, 0.05, spentProof),
+			Control: checks.Faulty(spentEpsilon(offlineOutput, 5, 0.05, ""), "a fifth of the standard deviation"),
 		},
 	}
 }

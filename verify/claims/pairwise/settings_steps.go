@@ -19,7 +19,7 @@ func stepClaims() []verify.Claim {
 			Statement: "OnPairStrC and OffPairStrC take no gradient step at any n of the experiments, 40 to 90: T₁ is " +
 				"256 million. Setting: the printed λ = 10⁻³ and T₁ = max(⌈16L²/α²⌉, 7), rows of norm 1",
 			Check:   noStep(constant(lambda), strongSizes, "T₁ does not depend on n, and n ≤ 90"),
-			Control: verify.Control{Check: noStep(constant(8), strongSizes, ""), Want: checks.Refuted, Fault: "λ = 8"},
+			Control: checks.Faulty(noStep(constant(8), strongSizes, ""), "λ = 8"),
 			Formerly: []string{"pairwise/experiments/setting", "pairwise/settings/steps/lambda",
 				"pairwise/experiments/setting/corrected"},
 		},
@@ -30,7 +30,7 @@ func stepClaims() []verify.Claim {
 			Statement: "OnPairC and OffPairC take no gradient step at any n: T₁ ≥ n. Setting: α = c/√n with c ≤ 4L = " +
 				"16, rows of norm 1",
 			Check:    noStep(scaledAlphas(1, 4, 16), convexAndPowers(), "T₁ ≥ 16·(4√n/c)² ≥ n for c ≤ 16, and T₁ falls in c"),
-			Control:  verify.Control{Check: noStep(scaledAlphas(40), convexSizes, ""), Want: checks.Refuted, Fault: "c = 40"},
+			Control:  checks.Faulty(noStep(scaledAlphas(40), convexSizes, ""), "c = 40"),
 			Formerly: []string{"pairwise/experiments/setting/convex", "pairwise/thm-3/warm-up"},
 		},
 		{
@@ -42,7 +42,7 @@ func stepClaims() []verify.Claim {
 				"ball",
 			Check: shortRows(lambda, "L = 4r² grows with r, and T₁ with L; the argument of φ is within ±4r, and φ(−t) − "+
 				"φ(t) = t"),
-			Control: verify.Control{Check: shortRows(8, ""), Want: checks.Refuted, Fault: "λ = 8, at which rows may be long"},
+			Control: checks.Faulty(shortRows(8, ""), "λ = 8, at which rows may be long"),
 		},
 		{
 			ID: "pairwise/settings/same-class", Kind: verify.Identity, Origin: verify.Observation,
@@ -51,7 +51,7 @@ func stepClaims() []verify.Claim {
 				"loss counts pairs of one class, whose loss is log 2 for every w. They are at least 48 % of all pairs at " +
 				"n ≥ 40, for any labels",
 			Check:   sameClass(0.48),
-			Control: verify.Control{Check: sameClass(0.52), Want: checks.Refuted, Fault: "a share of 52 %"},
+			Control: checks.Faulty(sameClass(0.52), "a share of 52 %"),
 		},
 	}
 }

@@ -24,7 +24,7 @@ func stabilityClaims() []verify.Claim {
 				"Pairwise GIGA by at most 8G/(αt). Setting: T₁ = max(⌈16L²/α²⌉, 7). The worst case, by recursion, stays " +
 				"below 14/3·G/(αt)",
 			Check:   stable(8, stableProof),
-			Control: verify.Control{Check: stable(4, ""), Want: checks.Refuted, Fault: "the constant 4"},
+			Control: checks.Faulty(stable(4, ""), "the constant 4"),
 		},
 		{
 			ID: "pairwise/footnote-2", Kind: verify.Sensitivity, Origin: verify.Implied,
@@ -34,7 +34,7 @@ func stabilityClaims() []verify.Claim {
 				"(m is the longer of the rows x and x′). Setting: neighbors found by search (records in [−1, 1], labels, " +
 				"random parameters; d = 1, n ≤ 20, T₁ = 16)",
 			Check:    searched(8),
-			Control:  verify.Control{Check: searched(3.2), Want: checks.Refuted, Fault: "the constant 3.2"},
+			Control:  checks.Faulty(searched(3.2), "the constant 3.2"),
 			Formerly: []string{"pairwise/lemma-4/search", "pairwise/lemma-4/attained"},
 		},
 		{
@@ -44,7 +44,7 @@ func stabilityClaims() []verify.Claim {
 			Statement: "with T₁ = max(⌈16L²/α²⌉, 7) every step has η_t(L+α) ≤ 2. A step on equal data then does not " +
 				"increase a distance, as the argument for Lemma 4 requires",
 			Check:    contracting(bounds.Pairwise.WarmupPrinted, warmupProof),
-			Control:  verify.Control{Check: contracting(short, ""), Want: checks.Refuted, Fault: "T₁ = L/α − 1"},
+			Control:  checks.Faulty(contracting(short, ""), "T₁ = L/α − 1"),
 			Formerly: []string{"pairwise/alg-1/warm-up/seven"},
 		},
 		{
@@ -55,9 +55,8 @@ func stabilityClaims() []verify.Claim {
 			Statement: "the much shorter warm-up T₁ = ⌈L/α⌉ + 2 is enough: every step has η_t(L+α) ≤ 2, and Lemma 4 keeps " +
 				"its constant 8",
 			Check: contracting(bounds.Pairwise.WarmupContraction, warmupProof+"; 4(t−1)/(t−2) ≤ 8 from t = 3 on"),
-			Control: verify.Control{Check: contracting(func(p bounds.Pairwise) float64 { return p.WarmupContraction() - 2 },
-				""),
-				Want: checks.Refuted, Fault: "T₁ = ⌈L/α⌉"},
+			Control: checks.Faulty(contracting(func(p bounds.Pairwise) float64 { return p.WarmupContraction() - 2 },
+				""), "T₁ = ⌈L/α⌉"),
 			Formerly: []string{"pairwise/alg-1/warm-up/necessary"},
 		},
 		{
@@ -68,7 +67,7 @@ func stabilityClaims() []verify.Claim {
 			Statement: "replacing one record moves the mean of the n iterates of Algorithm 3 by at most 8G log n/(αn) " +
 				"(worst case by recursion, T₁ ≥ 16). Line 9 has the standard deviation of Definition 2 at this sensitivity",
 			Check:   averaged(8, averagedProof),
-			Control: verify.Control{Check: averaged(2, ""), Want: checks.Refuted, Fault: "the constant 2 in place of 8"},
+			Control: checks.Faulty(averaged(2, ""), "the constant 2 in place of 8"),
 		},
 	}
 }

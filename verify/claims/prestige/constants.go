@@ -18,9 +18,8 @@ func constantClaims() []verify.Claim {
 			ID: "prestige/eq-28", Kind: verify.Identity, Origin: verify.Stated, Place: "Eqs. (28) and (29)",
 			Statement: "Σ_{t≤T} 1/√t ≤ 2√T. With this, eq. (25) at η_t = R/(λB√t) gives λRB/(2√T) + RB/(λ√T) = " +
 				"(λ²+2)/(2λ)·RB/√T",
-			Check: inverseRoots(2),
-			Control: verify.Control{Check: inverseRoots(1.9), Want: checks.Refuted,
-				Fault: "the constant 2 understated by 5 %"},
+			Check:    inverseRoots(2),
+			Control:  checks.Faulty(inverseRoots(1.9), "the constant 2 understated by 5 %"),
 			Formerly: []string{"prestige/eq-29"},
 		},
 	}, checks.Pair(verify.Claim{
@@ -56,9 +55,8 @@ func constantClaims() []verify.Claim {
 			Place: "Eq. (30): with the B of prestige/lemma-2/corrected; e^ε_s − 1 = ε_s + O(ε_s²)",
 			Statement: "the B that makes private sampling unbiased, half of the printed one, is at most " +
 				"L√π(e^ε_s+1)√d/ε_s, because 1/(e^ε_s−1) ≤ 1/ε_s. The k(d) of Theorem 1 is right with this B",
-			Check: unbiasedEstimate(bounds.PrivateSamplingBound),
-			Control: verify.Control{Check: unbiasedEstimate(paper.PrivateSamplingBound), Want: checks.Refuted,
-				Fault: "B twice too large"},
+			Check:    unbiasedEstimate(bounds.PrivateSamplingBound),
+			Control:  checks.Faulty(unbiasedEstimate(paper.PrivateSamplingBound), "B twice too large"),
 			Formerly: []string{"prestige/eq-30/bound/corrected"},
 		},
 		{
@@ -67,7 +65,7 @@ func constantClaims() []verify.Claim {
 			Statement: "R d^(1/2−1/q) < R and k'(d) < k(d) for d ≥ 2 and p above 2, up to ∞. Here k'(d) = LR√π " +
 				"d^(1−1/q), k(d) = LR√π √d and 1/p + 1/q = 1",
 			Check:    restrictedConstant(0.45),
-			Control:  verify.Control{Check: restrictedConstant(0.55), Want: checks.Refuted, Fault: "p = 1.82 included"},
+			Control:  checks.Faulty(restrictedConstant(0.55), "p = 1.82 included"),
 			Formerly: []string{"prestige/cor-1/corrected", "prestige/cor-1/radius"},
 		},
 	})

@@ -68,7 +68,7 @@ func tableClaims() []verify.Claim {
 			Statement: "in Table 3 the error of PRESTIGE with the hinge loss is significantly below the error of DJW on " +
 				"all six data sets, if the printed standard deviations are from 20 independent runs",
 			Check:    obvious,
-			Control:  verify.Control{Check: above, Want: checks.Refuted, Fault: "the opposite order"},
+			Control:  checks.Faulty(above, "the opposite order"),
 			Formerly: []string{"prestige/table-3/text/hinge/obvious/corrected"},
 		},
 	}, checks.Pair(verify.Claim{

@@ -47,9 +47,8 @@ func figureClaims() []verify.Claim {
 			Place: "Fig. 4: as measured at ε of one update" + outside + tuned,
 			Statement: "SGD errs less than DJW in most runs, and DJW less than PRESTIGE. Setting: A7A, hinge loss, ε = " +
 				"1.6 per update, " + projection,
-			Check: fig4Race(perUpdate, measuredOrder),
-			Control: verify.Control{Check: twinRace(measuredOrder), Want: checks.Refuted,
-				Fault: "DJW has a far smaller ε than PRESTIGE"},
+			Check:    fig4Race(perUpdate, measuredOrder),
+			Control:  checks.Faulty(twinRace(measuredOrder), "DJW has a far smaller ε than PRESTIGE"),
 			Formerly: []string{"prestige/fig-6/methods/corrected"},
 		},
 		{
@@ -85,9 +84,8 @@ func figureClaims() []verify.Claim {
 				rowsWords + stepWords + "; R = 1 and λ = 10⁻³, at which PRESTIGE errs least",
 			Statement: "in most runs PRESTIGE gives more than 99.5 % of the test rows the same answer. Setting: A7A, " +
 				"hinge loss, ε = 1.6 per update, R = 1, λ = 10⁻³",
-			Check: constantRace("PRESTIGE", prestige),
-			Control: verify.Control{Check: constantSphere(), Want: checks.Refuted,
-				Fault: "SGD without privacy on separable synthetic rows"},
+			Check:   constantRace("PRESTIGE", prestige),
+			Control: checks.Faulty(constantSphere(), "SGD without privacy on separable synthetic rows"),
 		},
 		{
 			ID: "prestige/fig-4/falling", Kind: verify.Experiment, Origin: verify.Reading,

@@ -20,9 +20,8 @@ func textClaims() []verify.Claim {
 			Statement: "in Table 3 PRESTIGE gains more over DJW on REAL-SIM than on any other data set: 0.3054 compared " +
 				"with 0.0055 to 0.0496. But the text finds the advantage on REAL-SIM in Fig. 6 less significant. Setting: " +
 				"hinge loss, budget 1, batches of 1",
-			Check: advantage(otherSets, []string{"REAL-SIM"}),
-			Control: verify.Control{Check: advantage([]string{"REAL-SIM"}, otherSets), Want: checks.Refuted,
-				Fault: "the smallest gain on REAL-SIM"},
+			Check:    advantage(otherSets, []string{"REAL-SIM"}),
+			Control:  checks.Faulty(advantage([]string{"REAL-SIM"}, otherSets), "the smallest gain on REAL-SIM"),
 			Formerly: []string{"prestige/table-3/text/advantage/corrected"},
 		},
 		{
@@ -32,7 +31,7 @@ func textClaims() []verify.Claim {
 			Statement: "in Table 3 DJW misclassifies more than half of the test rows of REAL-SIM, more than random " +
 				"guessing, with the hinge, the logistic and the ramp loss",
 			Check:   aboveHalf("REAL-SIM"),
-			Control: verify.Control{Check: aboveHalf("A7A"), Want: checks.Refuted, Fault: "the errors on A7A"},
+			Control: checks.Faulty(aboveHalf("A7A"), "the errors on A7A"),
 		},
 	}
 }
@@ -144,7 +143,7 @@ func dataClaims() []verify.Claim {
 			Statement: "MNIST38 is not a subset of MNIST: it has 547,570 rows in Table 2, and MNIST has 70,000 images " +
 				"of all digits. The paper does not say how MNIST38 was made",
 			Check:   rowsBeyond("MNIST38", 70_000),
-			Control: verify.Control{Check: rowsBeyond("A7A", 70_000), Want: checks.Refuted, Fault: "A7A"},
+			Control: checks.Faulty(rowsBeyond("A7A", 70_000), "A7A"),
 		},
 		{
 			ID: "prestige/table-2/a7a/balance", Kind: verify.Consistency, Origin: verify.Observation,
@@ -153,9 +152,8 @@ func dataClaims() []verify.Claim {
 			Statement: "Table 2 gives A7A the row counts of the file, so no rows were dropped or repeated to balance " +
 				"it. In our copy, one row short, the smaller class is 24.2 % of the test rows. A classifier that ignores " +
 				"its input then errs on 24.2 %, compared with 17.3 to 21.8 % in Table 3",
-			Check: onA7A(balance),
-			Control: verify.Control{Check: relationOf(balance, sphere), Want: checks.Refuted,
-				Fault: "classes of equal size"},
+			Check:    onA7A(balance),
+			Control:  checks.Faulty(relationOf(balance, sphere), "classes of equal size"),
 			Formerly: []string{"prestige/table-2/a7a/balance/corrected"},
 		},
 	}

@@ -82,9 +82,8 @@ func convexityClaims() []verify.Claim {
 		ID: "prestige/losses", Kind: verify.Identity, Origin: verify.Stated, Place: "Sect. 4.1, Miscellaneous (1)",
 		Statement: "the logistic loss is convex and smooth, the hinge loss convex and not smooth, the Gompertz loss " +
 			"smooth and not convex, the ramp loss neither",
-		Check: shapes([]bool{false, true, true, false}),
-		Control: verify.Control{Check: shapes([]bool{true, true, true, false}), Want: checks.Refuted,
-			Fault: "the hinge loss claimed to be smooth"},
+		Check:   shapes([]bool{false, true, true, false}),
+		Control: checks.Faulty(shapes([]bool{true, true, true, false}), "the hinge loss claimed to be smooth"),
 	}})
 }
 

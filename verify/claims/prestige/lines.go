@@ -57,7 +57,7 @@ func lineClaims() []verify.Claim {
 				Statement: "the right-hand side of Corollary 1, eq. (32), is the general rate LR√π d^(1/2−1/q)/√T of " +
 					"Remark 5 times its factor c(ε_s, λ)√d",
 				Check:    minimaxTimesFactor(0.5),
-				Control:  verify.Control{Check: minimaxTimesFactor(0.45), Want: checks.Refuted, Fault: "the factor c d^0.45"},
+				Control:  checks.Faulty(minimaxTimesFactor(0.45), "the factor c d^0.45"),
 				Formerly: []string{"prestige/remark-5/price", "prestige/remark-5/price/corrected"},
 			},
 			{

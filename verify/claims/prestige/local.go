@@ -32,7 +32,7 @@ func localClaims() []verify.Claim {
 				"locally private. An example is the sum of n bits, each sent unperturbed, with two-sided geometric noise " +
 				"of ratio e^−ε",
 			Check:   geometricSum(1),
-			Control: verify.Control{Check: geometricSum(0.5), Want: checks.Refuted, Fault: "half of ε claimed"},
+			Control: checks.Faulty(geometricSum(0.5), "half of ε claimed"),
 		},
 		{
 			ID: "prestige/remark-3/unperturbed", Kind: verify.Privacy, Origin: verify.Stated,
@@ -40,7 +40,7 @@ func localClaims() []verify.Claim {
 			Statement: "without perturbed labels, the decision whether to select a record with |score| ≥ D_th is not " +
 				"ε-locally private for any ε, because it reveals whether the label agrees with w",
 			Check:   selectionTells(0),
-			Control: verify.Control{Check: selectionTells(1), Want: checks.Refuted, Fault: "labels perturbed at ε_r = 1"},
+			Control: checks.Faulty(selectionTells(1), "labels perturbed at ε_r = 1"),
 		},
 	}
 }

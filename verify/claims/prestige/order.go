@@ -19,7 +19,7 @@ func orderClaims() []verify.Claim {
 			Statement: "for one w and one perturbed label, a record with a larger z is admitted no later than a record " +
 				"with a smaller z. Setting: D_th = 1.5, μ = 1",
 			Check:    admittingEpoch(1),
-			Control:  verify.Control{Check: admittingEpoch(-1), Want: checks.Refuted, Fault: "the opposite sign of z"},
+			Control:  checks.Faulty(admittingEpoch(-1), "the opposite sign of z"),
 			Formerly: []string{"prestige/remark-1/corrected"},
 		},
 		{
@@ -29,7 +29,7 @@ func orderClaims() []verify.Claim {
 			Statement: "a perturbed label that the first epoch admits is always the label that the current w predicts, " +
 				"whether or not it is the record's own",
 			Check:    labelOf(predicted, "z = ỹ·score ≥ D_th > 0"),
-			Control:  verify.Control{Check: labelOf(own, ""), Want: checks.Refuted, Fault: "the record's own label"},
+			Control:  checks.Faulty(labelOf(own, ""), "the record's own label"),
 			Formerly: []string{"prestige/alg-1/reliable/corrected"},
 		},
 	}

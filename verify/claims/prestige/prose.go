@@ -30,8 +30,8 @@ func proseNoiseClaims() []verify.Claim {
 				"between −1 and 1, a row of norm L",
 			Check: turnedRound(0, "the slope is −1 at both margins, so that the label is a factor of g; at ‖g‖ = L the "+
 				"first coin of Proposition 1 never reverses g"),
-			Control: verify.Control{Check: turnedRound(1, ""), Want: checks.Refuted,
-				Fault: "a regularizer, λ = 1, whose part of the gradient does not depend on the label"},
+			Control: checks.Faulty(turnedRound(1, ""),
+				"a regularizer, λ = 1, whose part of the gradient does not depend on the label"),
 			Formerly: []string{"prestige/label-noise/corrected"},
 		},
 		{
@@ -41,7 +41,7 @@ func proseNoiseClaims() []verify.Claim {
 			Statement: "B/L, the length of a private gradient over the longest gradient's length, grows with the " +
 				"dimension",
 			Check:   growing(0),
-			Control: verify.Control{Check: growing(1), Want: checks.Refuted, Fault: "B/(Ld)"},
+			Control: checks.Faulty(growing(1), "B/(Ld)"),
 		},
 	}
 }

@@ -20,8 +20,8 @@ func proseRateClaims() []verify.Claim {
 			Statement: "Remark 5's rate is minimax up to its constant: over the ball of radius R d^(1/2−1/q), no method " +
 				"guarantees a gap below 0.3·LR d^(1/2−1/q)/√T. Setting: T ≥ 2 gradients of norm at most L, no privacy",
 			Check: hardest(0.3),
-			Control: verify.Control{Check: guaranteed(math.Sqrt(math.Pi)), Want: checks.Refuted,
-				Fault: "√π in place of 0.3, which is above the guarantee of projected SGD"},
+			Control: checks.Faulty(guaranteed(math.Sqrt(math.Pi)),
+				"√π in place of 0.3, which is above the guarantee of projected SGD"),
 			Formerly: []string{"prestige/remark-5/minimax/corrected"},
 		},
 		{
@@ -32,8 +32,8 @@ func proseRateClaims() []verify.Claim {
 				"batches of 5 and of 10 than with single records. This is true whether the mean of a batch is privatized " +
 				"or its private gradients are averaged",
 			Check: batchBound(func(b float64) float64 { return b }),
-			Control: verify.Control{Check: batchBound(func(float64) float64 { return 1 }), Want: checks.Refuted,
-				Fault: "the same number of updates, with b times the records"},
+			Control: checks.Faulty(batchBound(func(float64) float64 { return 1 }),
+				"the same number of updates, with b times the records"),
 		},
 	}
 }

@@ -22,9 +22,8 @@ func responseClaims() []verify.Claim {
 			Place: "Proposition 2: eq. (10), the end of its proof, and Remark 2, first sentence",
 			Statement: "the design matrix of eq. (10) is ε_r-locally private and maximizes p₁₁ + p₂₂ among all " +
 				"ε_r-locally private matrices. Its noise rates are 1/(e^ε_r + 1)",
-			Check: designMatrix(1),
-			Control: verify.Control{Check: designMatrix(0.95), Want: checks.Refuted,
-				Fault: "a matrix that spends 0.95 ε_r, private but not the best"},
+			Check:   designMatrix(1),
+			Control: checks.Faulty(designMatrix(0.95), "a matrix that spends 0.95 ε_r, private but not the best"),
 			Formerly: []string{"prestige/prop-2/rows", "prestige/prop-2/rows/corrected", "prestige/prop-2/monotone",
 				"prestige/remark-2"},
 		},
@@ -32,9 +31,8 @@ func responseClaims() []verify.Claim {
 			ID: "prestige/lemma-1", Kind: verify.Privacy, Origin: verify.Stated, Place: "Lemma 1",
 			Statement: "an ε₁-private mechanism followed by an ε₂-private one that may depend on the first output is " +
 				"(ε₁+ε₂)-private",
-			Check: composition(1),
-			Control: verify.Control{Check: composition(2), Want: checks.Refuted,
-				Fault: "the second mechanism runs twice and is accounted once"},
+			Check:   composition(1),
+			Control: checks.Faulty(composition(2), "the second mechanism runs twice and is accounted once"),
 		},
 	}
 }

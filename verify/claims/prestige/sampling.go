@@ -22,9 +22,8 @@ func samplingClaims() []verify.Claim {
 			Place:     "Proposition 1: eq. (5), and the first sentence of its proof, for the steps of eq. (4)",
 			Statement: "private sampling of any vector of norm at most L is ε_s-locally private",
 			Check:     halfSpaceLoss(1),
-			Control: verify.Control{Check: halfSpaceLoss(1.05), Want: checks.Refuted,
-				Fault: "the Bernoulli variable Q spends 1.05 ε_s"},
-			Formerly: []string{"prestige/prop-1/non-interactive"},
+			Control:   checks.Faulty(halfSpaceLoss(1.05), "the Bernoulli variable Q spends 1.05 ε_s"),
+			Formerly:  []string{"prestige/prop-1/non-interactive"},
 		},
 		{
 			ID: "prestige/prop-1/sampled", Kind: verify.Privacy, Origin: verify.Observation,
@@ -32,10 +31,9 @@ func samplingClaims() []verify.Claim {
 			Statement: "in samples of our implementation of private sampling, neither the half-space around g nor the " +
 				"half-space of the first coordinate has a probability ratio above e^ε_s. Setting: d up to 123, inputs g " +
 				"and −g of norm L",
-			Check: halfSpaceSampled(faithful),
-			Control: verify.Control{Check: halfSpaceSampled(spendingTwice), Want: checks.Refuted,
-				Fault: "Q drawn at 2ε_s in place of ε_s"},
-			Weight: 2,
+			Check:   halfSpaceSampled(faithful),
+			Control: checks.Faulty(halfSpaceSampled(spendingTwice), "Q drawn at 2ε_s in place of ε_s"),
+			Weight:  2,
 		},
 		{
 			ID: "prestige/eq-6-7", Kind: verify.Privacy, Origin: verify.Stated,
@@ -43,7 +41,7 @@ func samplingClaims() []verify.Claim {
 			Statement: "for gradients of equal norm, up to L, in opposite halves, each of the four ratios of eqs. (6) " +
 				"to (9) is at most e^ε_s: Pr(T|T)/Pr(T|B), Pr(B|B)/Pr(B|T), Pr(T|B)/Pr(T|T) and Pr(B|T)/Pr(B|B)",
 			Check:    halfRatios(1),
-			Control:  verify.Control{Check: halfRatios(1.05), Want: checks.Refuted, Fault: "Q spends 1.05 ε_s"},
+			Control:  checks.Faulty(halfRatios(1.05), "Q spends 1.05 ε_s"),
 			Formerly: []string{"prestige/eq-8-9/bound"},
 		},
 	}

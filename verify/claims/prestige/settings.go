@@ -32,9 +32,8 @@ func settingsClaims() []verify.Claim {
 			Statement: "fewer than one of the n·T_max updates of a run depends on its record, in expectation, on every " +
 				"data set of Table 2. Setting: the total budget as printed, ε·n·T_max = 1.6; PRESTIGE and DJW; gradients " +
 				"of norm L, the longest",
-			Check: informative(wholeRun),
-			Control: verify.Control{Check: informative(everyUpdate), Want: checks.Refuted,
-				Fault: "the budget is ε of one update"},
+			Check:   informative(wholeRun),
+			Control: checks.Faulty(informative(everyUpdate), "the budget is ε of one update"),
 			Formerly: []string{"prestige/settings/curriculum", "prestige/settings/noise", "prestige/settings/signal",
 				"prestige/settings/bound"},
 		},
@@ -58,7 +57,7 @@ func settingsClaims() []verify.Claim {
 				"than the diameter 2R of the ball that contains w by Theorem 1. Setting: Algorithm 1 as printed (step " +
 				"R/(λB√t), no projection), λ = 10⁻³",
 			Check:   stepOverDiameter(1e-3),
-			Control: verify.Control{Check: stepOverDiameter(1), Want: checks.Refuted, Fault: "λ = 1"},
+			Control: checks.Faulty(stepOverDiameter(1), "λ = 1"),
 		},
 		{
 			ID: "prestige/settings/updates", Kind: verify.Rate, Origin: verify.Observation,
@@ -67,9 +66,8 @@ func settingsClaims() []verify.Claim {
 			Statement: "the curriculum decides in only two of the ten epochs. D_th falls from epoch to epoch, the first " +
 				"epoch makes no update, and epochs 4 to 10 admit every record. Setting: D_th = 1.5, μ = 1, rows of norm " +
 				"1, w kept in the unit ball by projection",
-			Check: admitted(paper.PrestigeDecrease),
-			Control: verify.Control{Check: admitted(0.1), Want: checks.Refuted,
-				Fault: "μ = 0.1: D_th stays above −1 for more epochs"},
+			Check:   admitted(paper.PrestigeDecrease),
+			Control: checks.Faulty(admitted(0.1), "μ = 0.1: D_th stays above −1 for more epochs"),
 			Formerly: []string{"prestige/settings/threshold", "prestige/alg-1/threshold", "prestige/alg-1/threshold/epochs",
 				"prestige/alg-1/threshold/epochs/corrected", "prestige/alg-1/first-epoch/unit-ball"},
 		},
@@ -78,9 +76,8 @@ func settingsClaims() []verify.Claim {
 			Place: "Algorithm 1, Initialize: η₀ = R/B, Update η, and Sample, ‖g_p‖ = B: B cancels",
 			Statement: "the constant B of Lemma 2 has no effect on w, because the step length is η_t‖G‖ = R/(λ√t). A " +
 				"run with B/2 and the same random draws ends at the same w",
-			Check: runChange(constantB),
-			Control: verify.Control{Check: runChange(constantL), Want: checks.Refuted,
-				Fault: "L doubled, which changes a run at ε = 1.6 per update"},
+			Check:   runChange(constantB),
+			Control: checks.Faulty(runChange(constantL), "L doubled, which changes a run at ε = 1.6 per update"),
 		},
 		{
 			ID: "prestige/settings/tuning", Kind: verify.Privacy, Origin: verify.Observation,
@@ -89,9 +86,8 @@ func settingsClaims() []verify.Claim {
 			Statement: "selecting λ by 10-fold cross-validation over the seven powers of ten from 10⁻³ to 10³ trains 63 " +
 				"more times on each record. By Lemma 1 the selection and the run that follows cost 64 times the ε of that " +
 				"run",
-			Check: trainings(64),
-			Control: verify.Control{Check: trainings(1), Want: checks.Refuted,
-				Fault: "only the last run counted"},
+			Check:    trainings(64),
+			Control:  checks.Faulty(trainings(1), "only the last run counted"),
 			Formerly: []string{"prestige/settings/tuning/ramp"},
 		},
 	}

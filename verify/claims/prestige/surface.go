@@ -17,8 +17,7 @@ func surfaceClaims() []verify.Claim {
 			Place:     "Lemma 2, proof: fifth sentence, SA_d(L)",
 			Statement: "the surface of the ball of radius L in R^d is d L^(d−1) π^(d/2)/Γ(d/2+1)",
 			Check:     surfaceRatio(0),
-			Control: verify.Control{Check: surfaceRatio(0.5), Want: checks.Refuted,
-				Fault: "π^((d+1)/2) in place of π^(d/2)"},
+			Control:   checks.Faulty(surfaceRatio(0.5), "π^((d+1)/2) in place of π^(d/2)"),
 		},
 	}
 }

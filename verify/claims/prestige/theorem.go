@@ -48,9 +48,8 @@ func theoremClaims() []verify.Claim {
 				"the ball of radius R d^(1/2−1/q) it is at most c(ε_s, λ)k'(d)/√T (the same instance, scaled). Setting: " +
 				"projection, every record selected, F convex and over the perturbed labels, the worst of 64 instances " +
 				"that a search finds (d ≤ 3, λ from 0.1 to 10, T ≤ 1600)",
-			Check: worstAdversary(true, false, printedRate),
-			Control: verify.Control{Check: worstAdversary(true, false, understatedLimit(0.5, printedRate)),
-				Want: checks.Refuted, Fault: "half of the bound"},
+			Check:    worstAdversary(true, false, printedRate),
+			Control:  checks.Faulty(worstAdversary(true, false, understatedLimit(0.5, printedRate)), "half of the bound"),
 			Formerly: []string{"prestige/thm-1/projected/start", "prestige/cor-1/bound"},
 		},
 	}, checks.Pair(verify.Claim{
@@ -78,10 +77,8 @@ func theoremClaims() []verify.Claim {
 				Statement: "the gap from any start in the ball is at most ((2λ²+1)/λ)·RB/√T with the unbiased B. Setting: " +
 					"projection, every record selected, F convex and over the perturbed labels, the worst of 64 instances " +
 					"that a search finds",
-				Check: worstAdversary(true, false, mendedGap),
-				Control: verify.Control{Check: worstAdversary(true, false, understatedLimit(0.5, mendedGap)),
-					Want:  checks.Refuted,
-					Fault: "half of the bound"},
+				Check:    worstAdversary(true, false, mendedGap),
+				Control:  checks.Faulty(worstAdversary(true, false, understatedLimit(0.5, mendedGap)), "half of the bound"),
 				Formerly: []string{"prestige/cor-1/bound/corrected"},
 			},
 			{
@@ -102,9 +99,8 @@ func theoremClaims() []verify.Claim {
 					"not in the ball of radius R. F = L(R − ⟨u, w⟩) in the smaller ball exceeds its minimum in the larger " +
 					"one by at least L(R − R'). From T = 10⁴ on this is more than c(ε_s, λ)k'(d)/√T. Setting: p = 4 and ∞, " +
 					"λ = 1, ε_s = 0.8",
-				Check: toLargeBall(0, 0.25),
-				Control: verify.Control{Check: toLargeBall(0.5), Want: checks.Refuted,
-					Fault: "p = 2, for which the two balls are equal"},
+				Check:   toLargeBall(0, 0.25),
+				Control: checks.Faulty(toLargeBall(0.5), "p = 2, for which the two balls are equal"),
 			},
 			{
 				ID: "prestige/alg-1/output", Kind: verify.Consistency, Origin: verify.Implied,
@@ -123,16 +119,15 @@ func theoremClaims() []verify.Claim {
 					"with the unbiased B (Shamir and Zhang 2013, Theorem 2). Setting: projection, every record selected, " +
 					"the worst of 64 instances that a search finds",
 				Check: worstAdversary(true, true, lastGap),
-				Control: verify.Control{Check: worstAdversary(true, true, understatedLimit(1.0/50, lastGap)),
-					Want:  checks.Refuted,
-					Fault: "a fiftieth of the bound: the 2 + ln T and the constant of the diameter left out"},
+				Control: checks.Faulty(worstAdversary(true, true, understatedLimit(1.0/50, lastGap)),
+					"a fiftieth of the bound: the 2 + ln T and the constant of the diameter left out"),
 			},
 			{
 				ID: "prestige/thm-1/lipschitz", Kind: verify.Sensitivity, Origin: verify.Implied,
 				Place:     "Theorem 1: first sentence, L-Lipschitz in an ℓp norm, p from 2 to ∞; Proposition 1 needs ‖g‖₂ ≤ L",
 				Statement: "a gradient with dual norm ‖g‖_q at most L has ‖g‖₂ ≤ L, for 1/p + 1/q = 1 and p from 2 to ∞",
 				Check:     dualNorm(2),
-				Control:   verify.Control{Check: dualNorm(1.5), Want: checks.Refuted, Fault: "p = 1.5 included"},
+				Control:   checks.Faulty(dualNorm(1.5), "p = 1.5 included"),
 			},
 		})
 }

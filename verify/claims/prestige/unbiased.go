@@ -40,8 +40,8 @@ func unbiasedClaims() []verify.Claim {
 			Statement: "private sampling is unbiased with B = L√π (e^ε_s+1)/(e^ε_s−1) · Γ((d+1)/2)/Γ(d/2), half of the " +
 				"printed B. Eqs. (14) and (15) lack the factor 2 of the last line of eq. (13)",
 			Check: corrected,
-			Control: verify.Control{Check: meanOfSampling(bounds.PrivateSamplingBound, rotating, clear), Want: checks.Refuted,
-				Fault: "an implementation that rotates its mean away from X"},
+			Control: checks.Faulty(meanOfSampling(bounds.PrivateSamplingBound, rotating, clear),
+				"an implementation that rotates its mean away from X"),
 			Weight:   4,
 			Formerly: []string{"prestige/eq-14-15/corrected"},
 		},
@@ -49,9 +49,8 @@ func unbiasedClaims() []verify.Claim {
 			ID: "prestige/eq-13", Kind: verify.Identity, Origin: verify.Stated, Place: "Eq. (13): last line",
 			Statement: "the mean of a uniform point of the unit half-sphere in R^d has length 2Γ(d/2+1)/(d√π " +
 				"Γ((d−1)/2+1)), as in the last line of eq. (13)",
-			Check: centroidClosedForm(1),
-			Control: verify.Control{Check: centroidClosedForm(0.5), Want: checks.Refuted,
-				Fault: "the factor 2 left out, as eq. (14) does"},
+			Check:   centroidClosedForm(1),
+			Control: checks.Faulty(centroidClosedForm(0.5), "the factor 2 left out, as eq. (14) does"),
 		},
 	}
 }

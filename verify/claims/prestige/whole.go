@@ -33,9 +33,8 @@ func wholeClaims() []verify.Claim {
 				"labels, which randomized response perturbs; for records that differ in x see prestige/alg-1/privacy",
 			Statement: "the decision whether a record is selected is ε_r-locally private for records that differ only in " +
 				"the label",
-			Check: selectionLoss(labelEpsilon),
-			Control: verify.Control{Check: selectionLoss(0.95 * labelEpsilon), Want: checks.Refuted,
-				Fault: "ε_r understated by 5 %"},
+			Check:    selectionLoss(labelEpsilon),
+			Control:  checks.Faulty(selectionLoss(0.95*labelEpsilon), "ε_r understated by 5 %"),
 			Formerly: []string{"prestige/remark-3", "prestige/alg-1/p-curriculum/corrected", "prestige/remark-3/corrected"},
 		},
 	}, checks.Pair(verify.Claim{
@@ -57,9 +56,8 @@ func wholeClaims() []verify.Claim {
 				"P-Curriculum: y enters only through ỹ",
 			Statement: "for records that differ only in the label, one step of Algorithm 1 is ε_r-locally private, " +
 				"hence also (ε_r+ε_s)-locally private. It is not ε-locally private for any ε below ε_r",
-			Check: stepLoss(firstThreshold, labels, labelEpsilon),
-			Control: verify.Control{Check: stepLoss(firstThreshold, labels, 0.95*labelEpsilon), Want: checks.Refuted,
-				Fault: "0.95 ε_r claimed"},
+			Check:    stepLoss(firstThreshold, labels, labelEpsilon),
+			Control:  checks.Faulty(stepLoss(firstThreshold, labels, 0.95*labelEpsilon), "0.95 ε_r claimed"),
 			Formerly: []string{"prestige/alg-1/privacy-label/tight"},
 		},
 		{
@@ -67,9 +65,8 @@ func wholeClaims() []verify.Claim {
 			Place: "Algorithm 1, P-Curriculum: with ỹ drawn once before the loop over T",
 			Statement: "a run of ten epochs is ε_r-locally private for records that differ only in the label, if each " +
 				"label is perturbed once for the whole run instead of once per epoch",
-			Check: runLoss{epsilon: labelEpsilon, memoize: true, proof: afterLabel}.check(),
-			Control: verify.Control{Check: runLoss{epsilon: labelEpsilon}.check(), Want: checks.Refuted,
-				Fault: "a new perturbation in each epoch"},
+			Check:    runLoss{epsilon: labelEpsilon, memoize: true, proof: afterLabel}.check(),
+			Control:  checks.Faulty(runLoss{epsilon: labelEpsilon}.check(), "a new perturbation in each epoch"),
 			Formerly: []string{"prestige/alg-1/epochs/corrected"},
 		},
 		{
@@ -78,9 +75,8 @@ func wholeClaims() []verify.Claim {
 				"step",
 			Statement: "a run of T_max = 10 epochs is T_max·ε_r-locally private for records that differ only in the " +
 				"label, if each epoch perturbs the labels again",
-			Check: runLoss{epsilon: paperEpochs * labelEpsilon, proof: composedProof}.check(),
-			Control: verify.Control{Check: runLoss{epsilon: stepEpsilon}.check(), Want: checks.Refuted,
-				Fault: "the ε_r+ε_s of one step claimed"},
+			Check:    runLoss{epsilon: paperEpochs * labelEpsilon, proof: composedProof}.check(),
+			Control:  checks.Faulty(runLoss{epsilon: stepEpsilon}.check(), "the ε_r+ε_s of one step claimed"),
 			Formerly: []string{"prestige/alg-1/epochs"},
 		},
 		{
@@ -89,9 +85,8 @@ func wholeClaims() []verify.Claim {
 				"Sequentially pick: each record once an epoch",
 			Statement: "by sequential composition (Lemma 1) a run costs each record ε·T_max, because each epoch uses it " +
 				"once. The printed total ε·n·T_max is n times as large",
-			Check: budget(func(_, epochs int) int { return epochs }),
-			Control: verify.Control{Check: budget(func(n, epochs int) int { return n * epochs }), Want: checks.Refuted,
-				Fault: "a factor n, the number of records"},
+			Check:    budget(func(_, epochs int) int { return epochs }),
+			Control:  checks.Faulty(budget(func(n, epochs int) int { return n * epochs }), "a factor n, the number of records"),
 			Formerly: []string{"prestige/budget/corrected", "prestige/settings/whole-run"},
 		},
 	})

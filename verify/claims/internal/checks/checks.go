@@ -1,6 +1,7 @@
 // Package checks holds helpers that the claims of all papers share: [Deferred] builds a check only when it runs,
-// [Untestable] marks a statement without an observable consequence, [Pair] joins a false claim and its correction, and
-// [Open] reads a data set. It also names the verdicts that controls must have.
+// [Untestable] marks a statement without an observable consequence, [Pair] joins a false claim and its correction,
+// [Faulty] returns the control of a true claim, and [Open] reads a data set. It also names the verdicts that controls
+// must have.
 package checks
 
 import (
@@ -17,6 +18,11 @@ var (
 	Holds         = []verify.Verdict{verify.Holds}
 	Consistent    = []verify.Verdict{verify.Consistent}
 )
+
+// Faulty returns the control of a true claim: the check on a known fault, which it must refute.
+func Faulty(check verify.Check, fault string) verify.Control {
+	return verify.Control{Check: check, Want: Refuted, Fault: fault}
+}
 
 // Deferred returns a check that calls build when it is prepared, so that listing the claims costs no computation.
 func Deferred(build func(context.Context, verify.Settings) (verify.Check, error)) verify.Check {
