@@ -16,7 +16,7 @@ import (
 func exampleTrial(t *testing.T) AccountantTrial {
 	t.Helper()
 	low, estimate := `{"ASK": 1e-9, "bound": "upper"}`, `{"ASK": 1e-9, "bound": "estimate"}`
-	replies := []string{low, low, estimate, estimate, // low answers are asked for twice
+	lines := []string{low, low, estimate, estimate, // low answers are asked for twice
 		`{"ASK": 1, "bound": "upper"}`, `{"unsupported": "a | b"}`, `{"error": "no such event"}`,
 		`{"epsilon": "inf", "bound": "upper"}`}
 	asked := 0
@@ -25,16 +25,22 @@ func exampleTrial(t *testing.T) AccountantTrial {
 		if err := json.Unmarshal(line, &r); err != nil {
 			return nil, err
 		}
-		reply := strings.ReplaceAll(replies[min(asked, len(replies)-1)], "ASK", r.Ask)
+		reply := strings.ReplaceAll(lines[min(asked, len(lines)-1)], "ASK", r.Ask)
 		asked++
 		return []byte(reply), nil
 	}
-	res, err := external.Run(context.Background(), ask, external.Options{Seed: 1, Trees: 8, Factor: 1.1})
+	res, err := external.Run(context.Background(), replies(ask), external.Options{Seed: 1, Trees: 8, Factor: 1.1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return AccountantTrial{Result: res, Command: "dpverify account trial --exec x", Version: "v1", Go: "go1.26"}
 }
+
+// replies is an accountant without a process.
+type replies func(line []byte) ([]byte, error)
+
+func (f replies) Exchange(line []byte) ([]byte, error) { return f(line) }
+func (replies) Restart()                               {}
 
 func TestAccountantTrialSheet(t *testing.T) {
 	text := string(render(t, func(b *bytes.Buffer) error { return exampleTrial(t).Sheet().Markdown(b) }))

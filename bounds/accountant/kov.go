@@ -346,7 +346,7 @@ func (h *HeterogeneousComposition) epsilonAt(delta float64) float64 {
 			}
 			gap := math.Expm1(x - above)
 			excess -= weighted * gap
-			weighted += weighted * gap
+			weighted *= math.Exp(x - above)
 		}
 		if x <= 0 || excess > delta {
 			// The line δ = excess − weighted·(e^{ε − x} − 1) reaches delta above x.

@@ -66,17 +66,24 @@ func TestLossesThatAreInfiniteAlmostSurely(t *testing.T) {
 	}
 }
 
-// With losses of 800 ± 1e-6, δ(ε) is 1 − e^(ε−800) at an ε below both of them. At the next loss, −800 ± 1e-6, the
-// probabilities of Q underflow.
+// If the responses are true with probability near 1, δ(ε) is 1 − e^(ε−x) at an ε below their loss x and far above the
+// next loss. The probabilities of Q relative to P are e^−800 at the next loss of the first list. At the one of the second
+// and third list, they are below the rounding error of 1.
 func TestHeterogeneousCompositionOfHugeLosses(t *testing.T) {
-	h, err := NewHeterogeneousComposition([]float64{800, 1e-6}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, delta := range []float64{1e-3, 0.3, 0.5, 0.9, 0.999} {
-		b, err := h.Epsilon(delta)
-		if want := 800 + math.Log1p(-delta); err != nil || !(b.Lower <= want && want <= b.Upper && b.Width() < 1e-6) {
-			t.Errorf("δ = %v: ε in [%v, %v], want %v (%v)", delta, b.Lower, b.Upper, want, err)
+	for _, epsilons := range [][]float64{{800, 1e-6}, {50, 50, 0}, {250, 0}} {
+		h, err := NewHeterogeneousComposition(epsilons, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := 0.0
+		for _, e := range epsilons {
+			x += e
+		}
+		for _, delta := range []float64{1e-5, 1e-3, 0.3, 0.5, 0.9, 0.999} {
+			b, err := h.Epsilon(delta)
+			if want := x + math.Log1p(-delta); err != nil || !(b.Lower <= want+1e-6 && want-1e-6 <= b.Upper && b.Width() < 1e-5) {
+				t.Errorf("%v, δ = %v: ε in [%v, %v], want %v (%v)", epsilons, delta, b.Lower, b.Upper, want, err)
+			}
 		}
 	}
 }

@@ -96,7 +96,7 @@ func (a *app) trial(ctx context.Context, f trialFlags) error {
 	defer stop()
 	defer func() { _ = p.Close() }()
 	res, err := empirical.Do(ctx, empirical.NewPool(1), func(ctx context.Context) (external.Result, error) {
-		return external.Run(ctx, p.Exchange, o)
+		return external.Run(ctx, p, o)
 	})
 	if ctx.Err() != nil {
 		return withCode(codeInterrupted, errors.New("interrupted: the trial was not finished"))
@@ -113,8 +113,15 @@ func (a *app) trial(ctx context.Context, f trialFlags) error {
 
 // repeat returns the command that repeats the trial.
 func (f trialFlags) repeat(seed uint64) string {
-	return fmt.Sprintf("dpverify account trial --exec %s --trees %d --factor %s --seed %d", shellWord(f.exec), f.trees,
+	text := fmt.Sprintf("dpverify account trial --exec %s --trees %d --factor %s --seed %d", shellWord(f.exec), f.trees,
 		strconv.FormatFloat(f.factor, 'g', -1, 64), seed)
+	if f.limits.reply != process.DefaultReplyTimeout {
+		text += fmt.Sprintf(" --%s %s", processNames[0], f.limits.reply)
+	}
+	if f.limits.memory != defaultMemory {
+		text += fmt.Sprintf(" --%s %s", processNames[1], shellWord(f.limits.memory))
+	}
+	return text
 }
 
 func (a *app) writeTrial(out outputFlags, t reports.AccountantTrial) error {

@@ -123,10 +123,12 @@ type processFlags struct {
 
 var processNames = []string{"reply-timeout", "process-memory"}
 
+const defaultMemory = "4GiB" // process.DefaultMemory
+
 func (f *processFlags) add(c *cobra.Command) {
 	c.Flags().DurationVar(&f.reply, processNames[0], process.DefaultReplyTimeout,
 		"maximum `TIME` for one reply of a process")
-	c.Flags().StringVar(&f.memory, processNames[1], "4GiB",
+	c.Flags().StringVar(&f.memory, processNames[1], defaultMemory,
 		"maximum `MEMORY` of a process, on Linux")
 }
 

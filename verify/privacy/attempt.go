@@ -127,7 +127,11 @@ func (l *auditLook[D, O]) Needed() string {
 		return "shorter outputs: these have more values than the search covers; audit parts of them as separate claims"
 	}
 	near := verify.SmallestSize(t.total, func(total int64) bool { return t.detectsSmall(t.rarest(l.near, total), total) })
+	gross := verify.SmallestSize(t.total, func(total int64) bool { return t.sight.DetectsFrom(t.wanted(), total) })
 	switch {
+	case t.design == runsDesign && (near == 0 || gross == 0) && t.most < choosers*keptRows:
+		return fmt.Sprintf("more outputs that choose the event: %d of each input chose it. Later runs use up to %d earlier "+
+			"runs, and up to %d outputs of each", t.most, choosers, keptRows)
 	case near == 0 && l.near.pairs == 0:
 		return fmt.Sprintf("a larger claim or effect: the maximum number of search rows does not show a small violation "+
 			"at event probability %.2g", l.near.mass)
@@ -135,7 +139,6 @@ func (l *auditLook[D, O]) Needed() string {
 		return fmt.Sprintf("another pair or event: at this one, of probability %.2g, 10¹² samples would not detect a small "+
 			"violation", l.near.mass)
 	}
-	gross := verify.SmallestSize(t.total, func(total int64) bool { return t.sight.DetectsFrom(t.wanted(), total) })
 	if gross == 0 {
 		return largerMass(t.wanted(), t.sight.MinProbability(1e12))
 	}

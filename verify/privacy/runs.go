@@ -148,6 +148,7 @@ type pairRun struct {
 	event *distinguisher.Event
 	key   string // identifies the event; "" if there is none
 	from  int    // number of the run's rows per input that chose the event
+	chose int    // number of all rows per input that chose the event; 0 if they were too few
 	ties  *rand.Rand
 }
 
@@ -230,6 +231,7 @@ func (t *auditTrial[D, O]) chooseEvent(r *pairRun, choosing [2]*distinguisher.Ro
 	if a.Len() < minSearchRows || b.Len() < minSearchRows {
 		return nil
 	}
+	r.chose = min(a.Len(), b.Len())
 	// The limits are for a fixed number of samples. The size for which the search chooses is at most 4 times the number of
 	// its rows. At a larger size it would choose rare events, whose estimated loss is mostly noise.
 	fixed := &auditTrial[D, O]{Audit: t.Audit, alpha: t.alpha}
@@ -289,10 +291,14 @@ func (t *auditTrial[D, O]) countedEvents(runs []*pairRun, earlier []earlierRun) 
 		views[i] = view{chosen: []choice{{i, r.event}}, heldOut: [2]seen{{all.X}, {all.Y}}, heldOutN: [2]int64{all.N, all.N}}
 	}
 	t.views, t.others = views[best:best+1], slices.Delete(slices.Clone(views), best, best+1)
-	// The power is stated for the counted samples. The bets use more samples.
-	width := max(runs[best].rows[0].Width, runs[best].rows[1].Width)
-	t.lay(runsDesign, choosers*min(t.total, int64(keptOf(width))))
-	t.total, t.alpha = int64(float64(t.views[0].heldOutN[0])/(1-searchShare)), t.settings.Alpha/2
+	// The power is stated for the counted samples and the rows that chose the events. The bets use more samples.
+	chose := int64(runs[0].chose)
+	for _, r := range runs {
+		chose = min(chose, int64(r.chose))
+	}
+	counted := t.views[0].heldOutN[0]
+	t.lay(runsDesign, max(1, chose))
+	t.total, t.alpha = min(counted+t.most, int64(float64(counted)/(1-searchShare))), t.settings.Alpha/2
 	t.setMinProbability()
 	t.seeRounded()
 	t.warn(t.shown.ConstantWord())

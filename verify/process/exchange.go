@@ -25,3 +25,14 @@ func (p *Process) Exchange(line []byte) ([]byte, error) {
 	p.giveBack(c)
 	return bytes.TrimRight(reply, "\r\n"), nil
 }
+
+// Restart ends the idle child processes, so that the next request goes to a new one.
+func (p *Process) Restart() {
+	p.mu.Lock()
+	idle := p.idle
+	p.idle = nil
+	p.mu.Unlock()
+	for _, c := range idle {
+		p.drop(c)
+	}
+}

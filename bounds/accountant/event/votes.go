@@ -7,7 +7,10 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/dpverify/dpverify/internal/decimal"
 )
@@ -41,7 +44,7 @@ func votesOfCSV(data []byte) (rows [][]float64, err error) {
 			return nil, fmt.Errorf("%d: the row has 1 column: want a column for each of at least 2 classes", line)
 		}
 		row, err := votesOfRow(fields)
-		if first && row == nil {
+		if first && row == nil && !slices.ContainsFunc(fields, unlikelyName) {
 			continue // the names of the classes
 		}
 		if err != nil {
@@ -53,6 +56,13 @@ func votesOfCSV(data []byte) (rows [][]float64, err error) {
 		return nil, errors.New(" no votes: want a row for each query and a column for each class")
 	}
 	return rows, nil
+}
+
+// unlikelyName reports whether the text is empty or may be a number in another notation, such as "1,000". A first row
+// with such a text is not skipped, because an account without the query would be too small.
+func unlikelyName(text string) bool {
+	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, " \t'\"+-.,#"))
+	return strings.TrimSpace(text) == "" || unicode.IsDigit(first)
 }
 
 // votesOfRow returns the votes in a row, or nil and an error if no field is a number.

@@ -87,6 +87,7 @@ type Reply struct {
 	Value       float64 // may be +Inf, written as the string "inf"
 	Bound       string  // BoundUpper or BoundEstimate
 	Unsupported string  // reason why the accountant does not cover the event
+	Matched     bool    // the reply has the id of the request
 }
 
 func (r Reply) String() string {
@@ -148,7 +149,7 @@ func ParseReply(q Question, id int64, line []byte) (Reply, error) {
 	if !(x >= 0) || q.Ask == AskDelta && !(x <= 1) {
 		return wrong("%s is %v, outside its domain", q.Ask, x)
 	}
-	return Reply{Value: x, Bound: r.Bound}, nil
+	return Reply{Value: x, Bound: r.Bound, Matched: r.ID != nil}, nil
 }
 
 // answer reads a number, or the string "inf".

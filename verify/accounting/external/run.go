@@ -7,8 +7,13 @@ import (
 	"slices"
 )
 
-// Accountant answers a line by a line. After an error, the next line goes to a new process.
-type Accountant func(line []byte) ([]byte, error)
+// Accountant answers a line by a line.
+type Accountant interface {
+	// Exchange returns the reply to a line. After an error, the next line goes to a new process.
+	Exchange(line []byte) ([]byte, error)
+	// Restart lets the next line go to a new process.
+	Restart()
+}
 
 const (
 	// Tolerance is the relative amount by which an upper bound may be below the certified lower end.
@@ -191,7 +196,7 @@ func (t *trial) judge(c Case) Row {
 		return failed(err)
 	}
 	answer := func() (Reply, error) {
-		text, err := t.ask(line)
+		text, err := t.ask.Exchange(line)
 		if err != nil {
 			return Reply{}, err
 		}
@@ -205,8 +210,11 @@ func (t *trial) judge(c Case) Row {
 	case row.Reply.Unsupported != "":
 		row.Verdict, row.Reason = Unsupported, row.Reply.Unsupported
 	case c.below(row.Reply):
-		// A late second line in reply to an earlier question must not be judged as the answer to this one. So the same
-		// question is asked again.
+		// A late line in reply to an earlier question must not be judged as the answer to this one. So the same question
+		// is asked again. All replies may be late by a line, so a reply without the id is compared with a new process.
+		if !row.Reply.Matched {
+			t.ask.Restart()
+		}
 		again, err := answer()
 		if err == nil && !c.below(again) {
 			err = fmt.Errorf("the accountant answers %v, and %s if it is asked the same question again", x, again)

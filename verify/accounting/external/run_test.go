@@ -123,7 +123,7 @@ func trialOf(t *testing.T, fault string, trees int, timeout time.Duration) Resul
 			t.Error(err)
 		}
 	}()
-	res, err := Run(t.Context(), p.Exchange, Options{Seed: 1, Trees: trees, Factor: DefaultFactor})
+	res, err := Run(t.Context(), p, Options{Seed: 1, Trees: trees, Factor: DefaultFactor})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,7 +213,7 @@ func TestLowAnswerIsAskedAgain(t *testing.T) {
 		want    Verdict
 	}{{false, Failed}, {true, NotUpper}} {
 		asked := make(map[string]int)
-		ask := func(line []byte) ([]byte, error) {
+		ask := replies(func(line []byte) ([]byte, error) {
 			var r Request
 			if err := json.Unmarshal(line, &r); err != nil {
 				return nil, err
@@ -226,7 +226,7 @@ func TestLowAnswerIsAskedAgain(t *testing.T) {
 				return []byte(`{"` + r.Ask + `": 0, "bound": "upper"}`), nil
 			}
 			return []byte(faulty("none", q)), nil
-		}
+		})
 		res, err := Run(t.Context(), ask, Options{Seed: 3, Trees: 2, Factor: DefaultFactor})
 		if err != nil || res.Count(c.want) != 2 {
 			t.Errorf("repeats %v: %+v (%v), want %s", c.repeats, res.Rows, err, c.want)
@@ -235,6 +235,58 @@ func TestLowAnswerIsAskedAgain(t *testing.T) {
 			if c.want == Failed && !strings.Contains(r.Reason, "answers 0, and ") {
 				t.Errorf("reason %q", r.Reason)
 			}
+		}
+	}
+}
+
+// replies is an accountant without a process.
+type replies func(line []byte) ([]byte, error)
+
+func (f replies) Exchange(line []byte) ([]byte, error) { return f(line) }
+func (replies) Restart()                               {}
+
+// lateReplies is an accountant whose process replies to each question with the right answer to an earlier one.
+type lateReplies struct {
+	late, restarts int
+	matched        bool // replies have the id of the request
+	lines          []string
+}
+
+func (l *lateReplies) Exchange(line []byte) ([]byte, error) {
+	var r Request
+	if err := json.Unmarshal(line, &r); err != nil {
+		return nil, err
+	}
+	q, err := r.Question()
+	if err != nil {
+		return nil, err
+	}
+	l.lines = append(l.lines, faulty("none", q))
+	reply := l.lines[max(0, len(l.lines)-1-l.late)]
+	if l.matched {
+		reply = fmt.Sprintf(`{"id": %d, %s`, r.ID, reply[1:])
+	}
+	return []byte(reply), nil
+}
+
+func (l *lateReplies) Restart() { l.lines, l.restarts = nil, l.restarts+1 }
+
+// A reply that is late by several lines is never the verdict “not an upper bound”. The controls are an accountant that
+// states the id of each request, and so claims the late answers as its own, and one with the right answers.
+func TestLateRepliesAreNoFault(t *testing.T) {
+	for _, c := range []struct {
+		late    int
+		matched bool
+		faulty  bool
+	}{{0, false, false}, {3, false, false}, {3, true, true}} {
+		l := &lateReplies{late: c.late, matched: c.matched}
+		res, err := Run(t.Context(), l, Options{Seed: 3, Trees: 8, Factor: DefaultFactor})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := res.Count(NotUpper); (n > 0) != c.faulty || (l.restarts > 0) != (c.late > 0 && !c.matched) {
+			t.Errorf("late by %d lines, with ids %v: %d answers are not upper bounds after %d restarts", c.late, c.matched, n,
+				l.restarts)
 		}
 	}
 }

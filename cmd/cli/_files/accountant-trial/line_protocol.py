@@ -54,7 +54,7 @@ def serve(answer):
         try:
             value, bound = answer(request)
             value = float(value)
-            reply = {request["ask"]: "inf" if value == math.inf else value, "bound": bound}
+            reply = {"id": request["id"], request["ask"]: "inf" if value == math.inf else value, "bound": bound}
             text = json.dumps(reply, allow_nan=False)
         except Unsupported as why:
             text = json.dumps({"unsupported": str(why)})
