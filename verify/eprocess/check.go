@@ -13,10 +13,11 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// Bets connects a check that bets with the runs before it. The check reads Earlier, and sets the other fields before it
-// is judged.
+// Bets connects a check that bets with the runs before it. The check reads Earlier and Collects, and sets the other
+// fields before it is judged.
 type Bets struct {
-	Earlier []Outcome // of the same version, in order
+	Earlier  []Outcome // of the same version, in order
+	Collects bool      // see [Check]; the check then does not show its evidence
 	// LogFactors holds the natural logarithm of the factor of each bet. It is nil if the check made no bets.
 	LogFactors []float64
 	State      json.RawMessage // see [Outcome]
@@ -50,6 +51,9 @@ func (b *Bets) After(runs []Run, claim, version string) {
 
 // Prepare prepares the other check.
 func (c Check) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
+	if c.Bets != nil {
+		c.Bets.Collects = c.Collects
+	}
 	t, err := c.Check.Prepare(ctx, s)
 	if err != nil {
 		return nil, err
@@ -188,8 +192,8 @@ func (f statistics) decide(e *verify.Evidence, w Wealth, need float64) {
 	reached := w.Reached(need)
 	switch {
 	case f.Collects:
-		undecide(e, "this run only collects; its evidence is not shown, because the time of a merge must not depend on its "+
-			"samples", "a decision after merging: dpverify evidence FILE…")
+		undecide(e, "this run only collects, and its evidence is not shown. Merge on a schedule: alpha does not hold if the "+
+			"time of a merge depends on the samples of this run", "a decision after merging: dpverify evidence FILE…")
 	case reached != "":
 		if !refutes(e.Verdict) {
 			*e = refuted(*e, reached)

@@ -58,7 +58,9 @@ func (a RunsAudit[D, O]) Prepare(ctx context.Context, s verify.Settings) (verify
 	if err := t.chooseEvents(ctx, runs, earlier); err != nil {
 		return nil, err
 	}
-	t.warn(t.winningPair(append(slices.Clone(a.Bets.Earlier), eprocess.Outcome{LogFactors: a.Bets.LogFactors})))
+	if !a.Bets.Collects {
+		t.warn(t.winningPair(append(slices.Clone(a.Bets.Earlier), eprocess.Outcome{LogFactors: a.Bets.LogFactors})))
+	}
 	e, counted, err := t.countedEvents(runs, earlier)
 	if err != nil {
 		return nil, err

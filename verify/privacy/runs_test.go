@@ -36,6 +36,8 @@ type project[D, O any] struct {
 	alpha float64
 	seed  uint64
 	runs  []eprocess.Run
+
+	collects bool
 }
 
 // next adds a run and returns its evidence.
@@ -46,7 +48,7 @@ func (p *project[D, O]) next(t *testing.T, version string) verify.Evidence {
 	bets.After(p.runs, "p/c", version)
 	var outcome eprocess.Outcome
 	check := eprocess.Check{Check: RunsAudit[D, O]{p.audit, bets}, Claim: "p/c", Version: version, Weight: 1, RunID: id, Start: 1,
-		Runs: p.runs, Bets: bets, Add: func(n eprocess.Outcome) { outcome = n }}
+		Collects: p.collects, Runs: p.runs, Bets: bets, Add: func(n eprocess.Outcome) { outcome = n }}
 	e, err := verify.Judge(context.Background(), check, verify.Settings{Budget: verify.Standard, Alpha: p.alpha,
 		Seed: empirical.NewSeed(p.seed).Derive(id)}, empirical.NewPool(1), nil)
 	if err != nil {
@@ -132,8 +134,13 @@ func TestRunsBetOnAnyOutputs(t *testing.T) {
 	for e.Verdict != verify.Refuted && len(p.runs) < 10 {
 		e = p.next(t, "v")
 	}
-	if e.Verdict != verify.Refuted || !strings.Contains(strings.Join(e.Warnings, "\n"), "the bets on the pair 0 and 2 have the largest product") {
+	const pair = "the bets on the pair 0 and 2 have the largest product"
+	if e.Verdict != verify.Refuted || !strings.Contains(strings.Join(e.Warnings, "\n"), pair) {
 		t.Errorf("after %d runs: %s, %v", len(p.runs), e.Verdict, e.Warnings)
+	}
+	p.collects = true
+	if e := p.next(t, "v"); e.Verdict != verify.Inconclusive || strings.Contains(strings.Join(e.Warnings, "\n"), pair) {
+		t.Errorf("a run that collects: %s, %v; want no evidence", e.Verdict, e.Warnings)
 	}
 }
 

@@ -202,7 +202,7 @@ func (f Figures) Reached(assumed string) (cells []verify.Cell) {
 func areaInterval(area, n float64) (low, high float64) {
 	z := confidence.NormalUpperQuantile((1 - figureConfidence) / 2)
 	centre, spread := area+z*z/(2*n), z*math.Sqrt(area*(1-area)/n+z*z/(4*n*n))
-	return math.Max(0, (centre-spread)/(1+z*z/n)), math.Min(1, (centre+spread)/(1+z*z/n))
+	return min(area, max(0, (centre-spread)/(1+z*z/n))), max(area, min(1, (centre+spread)/(1+z*z/n)))
 }
 
 // Curve returns the measured trade-off curve with its confidence band, and the largest true-positive rates that the
