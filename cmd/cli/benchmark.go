@@ -117,7 +117,7 @@ func (a *app) nightsCommand() *cobra.Command {
 The table also has nightly audits that share alpha by a union bound, and one audit of all
 samples. Budgets, in projects per row: quick 4, standard 20, thorough 100.`,
 		runs:   map[verify.Budget]int{verify.Quick: 4, verify.Standard: 20, verify.Thorough: 100},
-		audits: 300, perSecond: 20,
+		audits: 2900, perSecond: 35,
 		rows: calibration.Nights, schema: reports.NightsSchema, sheet: reports.Nights,
 	}.command(a)
 }
