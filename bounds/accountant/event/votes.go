@@ -47,6 +47,10 @@ func votesOfCSV(data []byte) (rows [][]float64, err error) {
 		if first && row == nil && !slices.ContainsFunc(fields, unlikelyName) {
 			continue // the names of the classes
 		}
+		if err == nil && first && areIndices(row) {
+			err = errors.New("the row 0, 1, 2, … may be names or votes: want names that are not numbers, or another first " +
+				"query")
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%d: %w", line, err)
 		}
@@ -63,6 +67,16 @@ func votesOfCSV(data []byte) (rows [][]float64, err error) {
 func unlikelyName(text string) bool {
 	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, " \t'\"+-.,#"))
 	return strings.TrimSpace(text) == "" || unicode.IsDigit(first)
+}
+
+// areIndices reports whether a row of at least three numbers is 0, 1, 2, … Then they are probably the names of classes.
+func areIndices(row []float64) bool {
+	for i, x := range row {
+		if x != float64(i) {
+			return false
+		}
+	}
+	return len(row) >= 3
 }
 
 // votesOfRow returns the votes in a row, or nil and an error if no field is a number.
