@@ -11,6 +11,7 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/internal/decimal"
 	"github.com/dpverify/dpverify/internal/strictjson"
+	"github.com/dpverify/dpverify/internal/visible"
 )
 
 // Question asks for one number of a release.
@@ -167,7 +168,7 @@ func answer(text json.RawMessage) (float64, error) {
 func excerpt(line []byte) string {
 	const most = 200
 	if len(line) > most {
-		return fmt.Sprintf("%q…", line[:most])
+		return "“" + visible.Line(string(line[:most])) + "…”"
 	}
-	return fmt.Sprintf("%q", line)
+	return "“" + visible.Line(string(line)) + "”"
 }
