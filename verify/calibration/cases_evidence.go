@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	projectNights  = 60 // nights of a project
-	projectSamples = 20 // samples of each input in a night
+	projectNights  = 200 // nights of a project
+	projectSamples = 20  // samples of each input in a night
 )
 
 // evidenceCases returns projects that keep their evidence. The true claims hold with equality on every night. The last
