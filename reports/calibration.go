@@ -266,12 +266,11 @@ func Nights(rows []results.NightsRow, repeat string) Sheet {
 	s.Say("Each project claims ε-DP for Laplace noise and draws 2,000 samples of each input every night. In the " +
 		"sound nights the true ε equals the claimed ε. After them it is larger by the factor. The evidence column is the " +
 		"median number of nights of the violation until an audit with an evidence file refutes the claim, with minimum and " +
-		"maximum over the projects. The oracle bets on the best event with its whole stake. It needs ln(1/α)/g " +
-		"nights, where " +
-		"g is the growth of the log evidence in a night. The bound is (ln(1/α) + ln(1/s))/g, where s is the stake " +
-		"that starts " +
-		"in the first night of the violation. Nightly audits with a union bound share α among 200 nights. The last column " +
-		"is the share of single audits that refute the claim with as many samples as the median project.")
+		"maximum over the projects. A refutation before the violation, without a new version, counts as one night. The " +
+		"oracle bets on the best event with its whole stake. It needs ln(1/α)/g nights, where g is the growth of the log " +
+		"evidence in a night. The bound is (ln(1/α) + ln(1/s))/g, where s is the stake that starts in the first night of " +
+		"the violation. Nightly audits with a union bound share α among 200 nights. The last column is the share of " +
+		"single audits that refute the claim with as many samples as the median project.")
 	t := &grid{Columns: []format.Column{format.Right("claimed ε"), format.Right("factor"), format.Right("sound nights"),
 		format.Left("new version"), format.Right("oracle"), format.Right("bound"), format.Right("evidence"),
 		format.Right("projects"), format.Right("union bound"), format.Right("one audit")}}

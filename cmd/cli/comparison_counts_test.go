@@ -172,8 +172,8 @@ func grossProblem(row []string, runs string) string {
 
 var nightsCell = regexp.MustCompile(`^([\d.]+) \[([\d.]+), (\S+)\]$`)
 
-// The median of the evidence is at most twice the oracle's figure if there are no sound nights, or three times for a
-// claim below 1. Otherwise it is at most 1.3 times the bound.
+// The median of the evidence is at most twice the oracle's figure if there are no sound nights, and at most 1.3 times
+// the bound otherwise. One row is known to miss this: its median is two to three times the oracle's figure.
 func nightsProblem(row []string, runs string) string {
 	m := nightsCell.FindStringSubmatch(row[6])
 	if m == nil || row[7] != runs {
@@ -182,16 +182,19 @@ func nightsProblem(row []string, runs string) string {
 	median, least := asNumber(m[1]), asNumber(m[2])
 	most, err := strconv.ParseFloat(m[3], 64) // or "never"
 	wanted := 2 * asNumber(row[4])
-	switch {
-	case row[2] != "0":
+	if row[2] != "0" {
 		wanted = 1.3 * asNumber(row[5])
-	case asNumber(row[0]) < 1:
-		wanted = 3 * asNumber(row[4])
 	}
+	missed := row[0] == "0.1" && row[1] == "1.25"
 	switch {
 	case !(least <= median) || err == nil && median > most:
 		return "want a median within its range"
-	case !(median <= wanted):
+	case missed && median <= wanted:
+		return "the row no longer misses the wanted median: remove its exception here and in the text"
+	case missed:
+		wanted = 3 * asNumber(row[4])
+	}
+	if !(median <= wanted) {
 		return fmt.Sprintf("want a median of at most %.3g", wanted)
 	}
 	return ""

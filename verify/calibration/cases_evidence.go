@@ -139,7 +139,7 @@ func (p *project[D, O]) add(ctx context.Context, f *evidenceFile, id string, col
 	}
 	check := eprocess.Check{Claim: claimOfProject, Version: version, Weight: 1, RunID: id, Start: f.start, Runs: f.runs,
 		Collects: collects}
-	f.runs = check.After(eprocess.Outcome{Version: version, Weight: 1, LogFactors: best.LogFactors, State: best.State,
+	f.runs = check.AllRuns(eprocess.Outcome{Version: version, Weight: 1, LogFactors: best.LogFactors, State: best.State,
 		Rows: best.Rows})
 	return nil
 }

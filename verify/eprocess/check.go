@@ -61,8 +61,8 @@ func (c Check) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, er
 	return trial{Trial: t, check: c, settings: s}, nil
 }
 
-// After returns the earlier runs and the present run, in order. The outcome is the present run's entry for the claim.
-func (c Check) After(outcome Outcome) []Run {
+// AllRuns returns the earlier runs and the present run, in order. The outcome is the present run's entry for the claim.
+func (c Check) AllRuns(outcome Outcome) []Run {
 	present := next(c.Runs, c.Start, c.RunID, c.Collects)
 	present.Claims = map[string]Outcome{c.Claim: outcome}
 	runs := append(slices.Clone(c.Runs), present)
@@ -108,7 +108,7 @@ func (t trial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 		}
 		outcome.LogFactors = []float64{factor}
 	}
-	runs := c.After(outcome)
+	runs := c.AllRuns(outcome)
 	if c.Add != nil {
 		c.Add(outcome)
 	}
